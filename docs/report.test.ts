@@ -55,6 +55,7 @@ describe('docs/report.md', () => {
     ['decompose', 'walk.obj+walk.pc2', 'out.glb', '--method', 'lssp', '--bones', '4', '--iterations', '2'],
     ['decompose', 'walk.obj+walk.pc2', 'out.glb', '--method', 'auto', '--bones', '4'],
     ['skeleton', 'walk.obj+walk.pc2', 'out.glb', '--bones', '4', '--passes', '1', '--iterations', '2'],
+    ['track', 'walk.obj+walk.obj', 'out.glb', '--bones', '4'],
     ['reduce', 'walk.glb', 'out.glb', '--max-error', '50%'],
     ['reduce', 'walk.glb', 'out.glb', '--method', 'twolayer', '--influences', '3'],
     ['mush', 'walk.glb', 'out.glb'],

@@ -38,6 +38,7 @@ export const SECTIONS = [
       ['docs/helper-bones.md', 'Helper bones'],
       ['docs/corrections.md', 'Corrective shapes'],
       ['docs/editing.md', 'Editing the rest pose'],
+      ['docs/track.md', 'Scans'],
       ['docs/lod.md', 'Levels of detail'],
       ['docs/light.md', 'Precomputed light'],
       ['docs/collision.md', 'Collisions'],

@@ -229,6 +229,7 @@ export { type ReduceByErrorResult, reduceByError } from './recipe/reduce-by-erro
 export type { Report, ReportFacts, ReportInput, ReportMetrics, ReportResult } from './recipe/report.ts';
 export { runJob } from './recipe/run-job.ts';
 export { encodeSample } from './recipe/sample-job.ts';
+export { TRACK_DEFAULTS, type TrackedClip, type TrackOptions, track } from './recipe/track.ts';
 export { writeDrivenShapes } from './recipe/write-driven-shapes.ts';
 export type { RootChoice } from './skeleton/choose-root.ts';
 export { JOINT_SOLVERS, type JointSolver } from './skeleton/pair-joints.ts';
@@ -239,6 +240,7 @@ export {
   SKELETON_METHODS,
   type SkeletonMethod,
 } from './skeleton/skeleton-options.ts';
+export type { ScanFrame } from './track/scan-frame.ts';
 export {
   type BiharmonicOptions,
   type BiharmonicResult,

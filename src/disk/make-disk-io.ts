@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { availableParallelism, totalmem } from 'node:os';
 import type { JobIo } from '../recipe/job.ts';
+import { listFrameFiles } from './list-frame-files.ts';
 import { type OpenHooks, openFiles } from './open-files.ts';
 import { version } from './package-version.ts';
 import { readBytes } from './read-bytes.ts';
@@ -21,6 +22,7 @@ export function makeDiskIo({ onResource, signal, ...own }: DiskHooks): JobIo {
     maxMemory: Math.min(totalmem() / 2, MAX_DEFAULT_MEMORY),
     peakMemory: () => process.resourceUsage().maxRSS * 1024,
     open: (input, options, remark) => openFiles(input, options, { remark, onResource, signal }),
+    list: listFrameFiles,
     read: (path) => readBytes(path, false),
     ...own,
   };

@@ -15,6 +15,7 @@ export { insertionGains } from './insertion-gains.as';
 export { jointPoses } from './joint-poses.as';
 export { linearBlend } from './linear-blend.as';
 export { multiply } from './multiply.as';
+export { nearestPoints } from './nearest-points.as';
 export { nearestRows } from './nearest-rows.as';
 export { normFrames, normSquares, normVertices } from './norm-vertices.as';
 export { patchBones } from './patch-bones.as';

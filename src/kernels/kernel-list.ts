@@ -14,6 +14,7 @@ import { insertionGainsReference } from './insertion-gains.ts';
 import { jointPosesReference } from './joint-poses.ts';
 import { linearBlendReference } from './linear-blend.ts';
 import { multiplyReference } from './multiply.ts';
+import { nearestPointsReference } from './nearest-points.ts';
 import { nearestRowsReference } from './nearest-rows.ts';
 import { normFramesReference, normSquaresReference, normVerticesReference } from './norm-vertices-reference.ts';
 import { patchBonesReference } from './patch-bones.ts';
@@ -45,6 +46,7 @@ export const REFERENCE_KERNELS = {
   jointPoses: jointPosesReference,
   linearBlend: linearBlendReference,
   multiply: multiplyReference,
+  nearestPoints: nearestPointsReference,
   nearestRows: nearestRowsReference,
   normFrames: normFramesReference,
   normSquares: normSquaresReference,

@@ -46,16 +46,25 @@ export function makeTriangleBvh(positions: Float32Array, triangles: Uint32Array)
   const bounds = new Float64Array(6 * count);
   for (let f = 0; f < count; f++)
     for (let a = 0; a < 3; a++) {
-      const [p, q, r] = [0, 1, 2].map((c) => positions[3 * triangles[3 * f + c] + a]);
+      const p = positions[3 * triangles[3 * f] + a];
+      const q = positions[3 * triangles[3 * f + 1] + a];
+      const r = positions[3 * triangles[3 * f + 2] + a];
       bounds[6 * f + a] = Math.min(p, q, r);
       bounds[6 * f + 3 + a] = Math.max(p, q, r);
     }
+  const scratch: SplitScratch = {
+    ...makeBinScratch(),
+    low: new Float64Array(3),
+    high: new Float64Array(3),
+    bins: new Uint8Array(count),
+    moved: new Uint32Array(count),
+  };
   const root: Range = { start: 0, end: count };
   const open: { range: Range; depth: number }[] = [{ range: root, depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { range, depth } = next;
     if (range.end - range.start <= LEAF_SIZE) continue;
-    const middle = split(order, bounds, range, depth < MAX_SAH_DEPTH);
+    const middle = split(order, bounds, range, depth < MAX_SAH_DEPTH, scratch);
     range.children = [
       { start: range.start, end: middle },
       { start: middle, end: range.end },
@@ -89,7 +98,8 @@ export function fitTriangleBvh(bvh: TriangleBvh, positions: Float32Array, triang
     const child = children[lane];
     const at = (lane >> 2) * BVH_BOX_SIZE + (lane & 3);
     for (let a = 0; a < 3; a++) {
-      let [low, high] = child === BVH_NONE ? [FAR, -FAR] : [Infinity, -Infinity];
+      let low = child === BVH_NONE ? FAR : Infinity;
+      let high = child === BVH_NONE ? -FAR : -Infinity;
       if (child < BVH_LEAF) {
         for (let o = child * BVH_BOX_SIZE + 4 * a; o < child * BVH_BOX_SIZE + 4 * a + 4; o++) {
           low = Math.min(low, boxes[o]);
@@ -111,33 +121,63 @@ export function fitTriangleBvh(bvh: TriangleBvh, positions: Float32Array, triang
 /** Bounds of an empty box, inverted, so that no ray is inside. Finite, since infinity times zero is not a number. */
 const FAR = 1e30;
 
+/** Memory of split. */
+interface SplitScratch extends BinScratch {
+  /** 3: bounds of the centers, times two */
+  low: Float64Array;
+  high: Float64Array;
+  /** triangleCount: the bin of each place */
+  bins: Uint8Array;
+  /** triangleCount */
+  moved: Uint32Array;
+}
+
 /** Orders a range of triangles in two parts, and returns where the second starts. */
-function split(order: Uint32Array, bounds: Float64Array, { start, end }: Range, bySurface: boolean): number {
-  const low = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const high = low.map((x) => -x);
+function split(
+  order: Uint32Array,
+  bounds: Float64Array,
+  range: Range,
+  bySurface: boolean,
+  scratch: SplitScratch,
+): number {
+  const { start, end } = range;
+  const { low, high, bins } = scratch;
+  for (let a = 0; a < 3; a++) {
+    low[a] = Number.POSITIVE_INFINITY;
+    high[a] = Number.NEGATIVE_INFINITY;
+  }
   for (let n = start; n < end; n++)
     for (let a = 0; a < 3; a++) {
       const center = bounds[6 * order[n] + a] + bounds[6 * order[n] + 3 + a];
-      low[a] = Math.min(low[a], center);
-      high[a] = Math.max(high[a], center);
+      if (center < low[a]) low[a] = center;
+      if (center > high[a]) high[a] = center;
     }
-  let best = { cost: Number.POSITIVE_INFINITY, axis: 0, bin: 0 };
+  const best = { cost: Number.POSITIVE_INFINITY, axis: 0, bin: 0 };
   const binOf = (f: number, a: number): number => {
     const center = bounds[6 * f + a] + bounds[6 * f + 3 + a];
     return Math.min(BIN_COUNT - 1, Math.floor((BIN_COUNT * (center - low[a])) / (high[a] - low[a])));
   };
   for (let a = 0; a < 3 && bySurface; a++) {
     if (!(high[a] > low[a])) continue;
-    const costs = measureBins(order, bounds, start, end, (f) => binOf(f, a));
-    for (let bin = 1; bin < BIN_COUNT; bin++) if (costs[bin] < best.cost) best = { cost: costs[bin], axis: a, bin };
+    for (let n = start; n < end; n++) bins[n] = binOf(order[n], a);
+    const costs = measureBins(order, bounds, range, bins, scratch);
+    for (let bin = 1; bin < BIN_COUNT; bin++) {
+      if (!(costs[bin] < best.cost)) continue;
+      best.cost = costs[bin];
+      best.axis = a;
+      best.bin = bin;
+    }
   }
   const part = order.subarray(start, end);
   if (best.bin > 0) {
-    const isLeft = (f: number) => binOf(f, best.axis) < best.bin;
-    const [left, right] = [part.filter(isLeft), part.filter((f) => !isLeft(f))];
-    part.set(left);
-    part.set(right, left.length);
-    return start + left.length;
+    const { moved } = scratch;
+    let [left, right] = [0, 0];
+    for (let n = start; n < end; n++) {
+      if (binOf(order[n], best.axis) < best.bin) order[start + left++] = order[n];
+      else moved[right++] = order[n];
+    }
+    part.set(moved.subarray(0, right), left);
+    return start + left;
   }
   // all centers are in one place, or the tree is deep: halves along the longest axis
   const axis = [0, 1, 2].reduce((a, b) => (high[b] - low[b] > high[a] - low[a] ? b : a), 0);
@@ -146,51 +186,78 @@ function split(order: Uint32Array, bounds: Float64Array, { start, end }: Range, 
   return start + (part.length >> 1);
 }
 
-/** The cost of a split before each bin: surface times count, of both sides. Infinity if a side is empty. */
+/** Memory of measureBins: boxes of the bins, of the bins before each, and of those after it. */
+interface BinScratch {
+  counts: Uint32Array;
+  /** BIN_COUNT x 6 */
+  boxes: Float64Array;
+  lefts: Float64Array;
+  costs: Float64Array;
+  box: Float64Array;
+}
+
+const makeBinScratch = (): BinScratch => ({
+  counts: new Uint32Array(BIN_COUNT),
+  boxes: new Float64Array(6 * BIN_COUNT),
+  lefts: new Float64Array(BIN_COUNT),
+  costs: new Float64Array(BIN_COUNT),
+  box: new Float64Array(6),
+});
+
+/**
+ * The cost of a split before each bin: surface times count, of both sides. Infinity if a side is empty.
+ * @param bins the bin of each triangle of the range
+ */
 function measureBins(
   order: Uint32Array,
   bounds: Float64Array,
-  start: number,
-  end: number,
-  binOf: (f: number) => number,
+  { start, end }: Range,
+  bins: Uint8Array,
+  { counts, boxes, lefts, costs, box }: BinScratch,
 ): Float64Array {
-  const counts = new Uint32Array(BIN_COUNT);
-  const boxes = Array.from({ length: BIN_COUNT }, emptyBox);
+  counts.fill(0);
+  for (let bin = 0; bin < BIN_COUNT; bin++) clear(boxes, 6 * bin);
   for (let n = start; n < end; n++) {
-    const bin = binOf(order[n]);
+    const bin = bins[n];
     counts[bin]++;
-    grow(boxes[bin], bounds, 6 * order[n]);
+    grow(boxes, 6 * bin, bounds, 6 * order[n]);
   }
-  const costs = new Float64Array(BIN_COUNT).fill(Number.POSITIVE_INFINITY);
-  const lefts = new Float64Array(BIN_COUNT);
-  const box = emptyBox();
+  costs.fill(Number.POSITIVE_INFINITY);
+  clear(box, 0);
   let count = 0;
   for (let bin = 1; bin < BIN_COUNT; bin++) {
-    grow(box, boxes[bin - 1], 0);
+    grow(box, 0, boxes, 6 * (bin - 1));
     count += counts[bin - 1];
     lefts[bin] = count > 0 ? count * areaOf(box) : Number.POSITIVE_INFINITY;
   }
-  box.set(emptyBox());
+  clear(box, 0);
   count = 0;
   for (let bin = BIN_COUNT - 1; bin > 0; bin--) {
-    grow(box, boxes[bin], 0);
+    grow(box, 0, boxes, 6 * bin);
     count += counts[bin];
     if (count > 0) costs[bin] = lefts[bin] + count * areaOf(box);
   }
   return costs;
 }
 
-const emptyBox = (): Float64Array => Float64Array.of(Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity);
+/** Makes the box at o empty. */
+function clear(boxes: Float64Array, o: number): void {
+  boxes[o] = boxes[o + 1] = boxes[o + 2] = Number.POSITIVE_INFINITY;
+  boxes[o + 3] = boxes[o + 4] = boxes[o + 5] = Number.NEGATIVE_INFINITY;
+}
 
-function grow(box: Float64Array, other: Float64Array, o: number): void {
+/** Grows the box at b by the one at o. */
+function grow(boxes: Float64Array, b: number, other: Float64Array, o: number): void {
   for (let a = 0; a < 3; a++) {
-    box[a] = Math.min(box[a], other[o + a]);
-    box[3 + a] = Math.max(box[3 + a], other[o + 3 + a]);
+    if (other[o + a] < boxes[b + a]) boxes[b + a] = other[o + a];
+    if (other[o + 3 + a] > boxes[b + 3 + a]) boxes[b + 3 + a] = other[o + 3 + a];
   }
 }
 
 function areaOf(box: Float64Array): number {
-  const [x, y, z] = [0, 1, 2].map((a) => Math.max(0, box[3 + a] - box[a]));
+  const x = Math.max(0, box[3] - box[0]);
+  const y = Math.max(0, box[4] - box[1]);
+  const z = Math.max(0, box[5] - box[2]);
   return x * y + y * z + z * x;
 }
 

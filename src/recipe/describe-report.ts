@@ -122,7 +122,7 @@ export function describeInfluences({ influences = 0, blendsPerVertex = 0 }: Repo
 }
 
 /** Seconds per phase, threads and memory. */
-function describeWork({ seconds, threads, peakMemory }: Report): string {
+export function describeWork({ seconds, threads, peakMemory }: Report): string {
   const phases = Object.entries(seconds).map(([phase, value]) => `${phase} ${formatNumber(value, 3)} s`);
   const memory = peakMemory ? `, ${formatBytes(peakMemory)} of memory` : '';
   return `${phases.join(', ')}; ${formatCount(threads, 'thread')}${memory}`;

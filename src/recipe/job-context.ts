@@ -110,6 +110,11 @@ export class JobContext<Options extends object = object> {
     });
   }
 
+  /** The files of an input in order, each of which can be opened. */
+  async list(input: string): Promise<string[]> {
+    return (await this.#outside(this.#io.list?.(input))) ?? [input];
+  }
+
   /** Sets the file names that errors about a subject show. */
   name(subject: string, file: string): void {
     this.#subjects.set(subject, file);

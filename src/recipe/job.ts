@@ -57,6 +57,8 @@ export interface ReadValues {
 export interface JobIo {
   /** Reads an input. Throws an InputError whose subject is a file. */
   open(input: string, options: ReadValues, remark: (text: string) => void): Promise<OpenedInput>;
+  /** The files of an input in order: those of a folder or a pattern. Default: the input is one file. */
+  list?(input: string): Promise<string[]>;
   /** The bytes of a file that an option names. */
   read(path: string): Promise<Uint8Array>;
   /** Throws if an output cannot be stored. Called before solving. */

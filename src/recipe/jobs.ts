@@ -17,12 +17,14 @@ import { mushJob } from './mush-job.ts';
 import { reduceJob } from './reduce-job.ts';
 import { sampleJob } from './sample-job.ts';
 import { skeletonJob } from './skeleton-job.ts';
+import { trackJob } from './track-job.ts';
 
 /** All jobs, in the order of the command line's help. */
 export const JOBS = [
   infoJob,
   decomposeJob,
   skeletonJob,
+  trackJob,
   reduceJob,
   mushJob,
   compressJob,

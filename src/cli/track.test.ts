@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { validateBytes } from 'gltf-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeObj } from '../io/write-obj.ts';
+import { pointTriangles, weldVertices } from '../mesh/weld.ts';
+import { frameOf } from '../model/clip.ts';
+import { makeMesh } from '../model/mesh.ts';
+import { makeSample } from '../sample/make-sample.ts';
+import { remeshSurface } from '../sample/remesh-surface.ts';
+import { captureCli } from './capture-cli.ts';
+
+const FRAMES = 3;
+let folder = '';
+const at = (name: string) => join(folder, name);
+const track = (...words: string[]) => captureCli(['track', ...words, '--quiet', '--threads', '1']);
+const json = async (...words: string[]) => {
+  const { status, out, err } = await track(...words, '--json');
+  expect([status, err]).toEqual([0, '']);
+  return JSON.parse(out);
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ossify-track-'));
+  await mkdir(at('scan'));
+  const { clip } = makeSample('bar-bend', { resolution: 200, frames: 24 });
+  const weld = weldVertices(clip.mesh.positions);
+  const triangles = pointTriangles(clip.mesh.triangles, weld);
+  for (let k = 0; k < FRAMES; k++) {
+    const frame = frameOf(clip, k);
+    const shape = Array.from(weld.vertexOfPoint).flatMap((i) => [...frame.subarray(3 * i, 3 * i + 3)]);
+    const mesh = remeshSurface(shape, triangles, { vertices: 300, seed: k });
+    const positions = Float32Array.from(mesh.corners, (_, c) => {
+      const row = 3 * Math.floor(c / 3);
+      return [0, 1, 2].reduce((sum, n) => sum + mesh.blends[row + n] * shape[3 * mesh.corners[row + n] + (c % 3)], 0);
+    });
+    await writeFile(at(`scan/frame${8 + k}.obj`), writeObj(makeMesh(positions, mesh.triangles)));
+  }
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('track', () => {
+  it('writes a valid skin and the tracked frames, and reports the distances of both', async () => {
+    const { result, files } = await json(at('scan/*.obj'), at('out.glb'), '--bones', '4', '--clip', at('out.abc'));
+    expect(result).toMatchObject({ frames: FRAMES, vertices: 300, bones: 4 });
+    expect(result.tracked.mean).toBeLessThan(0.1);
+    expect(result.skin.mean).toBeLessThan(0.5);
+    expect(result.minCoverage).toBeGreaterThan(0.95);
+    expect(files).toHaveLength(2);
+    const { issues } = await validateBytes(new Uint8Array(await readFile(at('out.glb'))));
+    expect(issues.messages.filter(({ severity }) => severity < 2)).toEqual([]);
+    const info = await captureCli(['info', at('out.abc'), '--json']);
+    expect(JSON.parse(info.out).inputs[0]).toMatchObject({ vertices: 300, clips: [{ frames: FRAMES }] });
+  });
+
+  it('reads a folder in natural order, and writes frames alone', async () => {
+    const { result } = await json(at('scan'), at('frames.pc2'), '--template', '2');
+    expect(result.template).toBe(at('scan/frame10.obj'));
+    expect(result.bones).toBeUndefined();
+    expect((await readdir(folder)).filter((name) => name.startsWith('frames'))).toEqual(['frames.obj', 'frames.pc2']);
+  });
+
+  it('registers a file as the template, and reads files joined by +', async () => {
+    const input = [9, 10].map((n) => at(`scan/frame${n}.obj`)).join('+');
+    const { result } = await json(input, at('own.abc'), '--template', at('scan/frame8.obj'));
+    expect(result).toMatchObject({ template: at('scan/frame8.obj'), frames: 2 });
+  });
+
+  it.each([
+    ['a single file', ['scan/frame8.obj', 'bad.glb'], 1, /frame8\.obj: is a single mesh; give a sequence/],
+    ['a folder without meshes', ['empty', 'bad.glb'], 1, /empty: this folder has no mesh files/],
+    ['a file that is no mesh', ['broken', 'bad.glb'], 1, /broken\/frame9\.obj: /],
+    [
+      'a frame that does not exist',
+      ['scan', 'bad.glb', '--template', '3'],
+      2,
+      /--template: must be a frame from 0 to 2/,
+    ],
+    ['a clip of another format', ['scan', 'bad.glb', '--clip', 'x.glb'], 2, /--clip: must end in/],
+  ])('refuses %s in one sentence and writes nothing', async (_, [input, output, ...words], expected, message) => {
+    await mkdir(at('empty'), { recursive: true });
+    await cp(at('scan'), at('broken'), { recursive: true });
+    await writeFile(at('broken/frame9.obj'), 'v 0 0 zero\n');
+    const { status, err } = await track(at(input), at(output), ...words);
+    expect([status, err.trim().split('\n').length]).toEqual([expected, 1]);
+    expect(err).toMatch(message);
+    expect((await readdir(folder)).filter((name) => name.startsWith('bad'))).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// The nearest point of a surface for many points; nearest-points.ts has the arguments and the reference implementation.
+
+const LEAF: u32 = 0x80000000;
+const NO_TRIANGLE: u32 = 0xffffffff;
+const BOX_BYTES: usize = 96;
+
+export function nearestPoints(args: usize, chunk: i32, thread: i32): void {
+  const points = <usize>load<f64>(args), boxes = <usize>load<f64>(args, 8), children = <usize>load<f64>(args, 16);
+  const corners = <usize>load<f64>(args, 24), normals = <usize>load<f64>(args, 32), found = <usize>load<f64>(args, 40);
+  const places = <usize>load<f64>(args, 48), stackSize = <usize>load<f64>(args, 96);
+  const stack = <usize>load<f64>(args, 56) + ((<usize>thread * stackSize) << 2);
+  const squares = <usize>load<f64>(args, 64) + ((<usize>thread * stackSize) << 3);
+  const pointCount = <i32>load<f64>(args, 72), minCosine = load<f64>(args, 80), maxSquare = load<f64>(args, 88);
+  const per = <i32>load<f64>(args, 104), end = min(pointCount, (chunk + 1) * per);
+  for (let i = chunk * per; i < end; i++) {
+    const point = points + <usize>i * 48, place = places + <usize>i * 24;
+    const x = load<f64>(point), y = load<f64>(point, 8), z = load<f64>(point, 16);
+    const nx = load<f64>(point, 24), ny = load<f64>(point, 32), nz = load<f64>(point, 40);
+    let least = maxSquare, best = NO_TRIANGLE;
+    store<f64>(place, 0); store<f64>(place, 0, 8); store<f64>(place, 0, 16);
+    store<u32>(stack, 0);
+    store<f64>(squares, 0);
+    let top: usize = 1;
+    while (top > 0) {
+      top--;
+      const child = load<u32>(stack + (top << 2));
+      if (load<f64>(squares + (top << 3)) >= least) continue;
+      if (child >= LEAF) {
+        const first = (child & ~LEAF) >>> 2;
+        for (let f = first; f <= first + (child & 3); f++) {
+          const normal = normals + <usize>f * 12;
+          const cosine = nx * <f64>load<f32>(normal) + ny * <f64>load<f32>(normal, 4) + nz * <f64>load<f32>(normal, 8);
+          if (!(cosine >= minCosine)) continue;
+          const square = nearestOfTriangle(corners + <usize>f * 36, x, y, z, least, place);
+          if (!(square < least)) continue;
+          least = square;
+          best = f;
+        }
+        continue;
+      }
+      const start = top, box = boxes + <usize>child * BOX_BYTES, next = children + (<usize>child << 4);
+      for (let lane: usize = 0; lane < 4; lane++) {
+        const o = box + (lane << 2);
+        const dx = Math.max(Math.max(<f64>load<f32>(o) - x, x - <f64>load<f32>(o, 48)), 0);
+        const dy = Math.max(Math.max(<f64>load<f32>(o, 16) - y, y - <f64>load<f32>(o, 64)), 0);
+        const dz = Math.max(Math.max(<f64>load<f32>(o, 32) - z, z - <f64>load<f32>(o, 80)), 0);
+        const square = dx * dx + dy * dy + dz * dz;
+        if (square >= least) continue;
+        let at = top++;
+        for (; at > start; at--) {
+          const before = load<f64>(squares + ((at - 1) << 3));
+          if (!(before < square)) break;
+          store<f64>(squares + (at << 3), before);
+          store<u32>(stack + (at << 2), load<u32>(stack + ((at - 1) << 2)));
+        }
+        store<f64>(squares + (at << 3), square);
+        store<u32>(stack + (at << 2), load<u32>(next + (lane << 2)));
+      }
+    }
+    store<u32>(found + (<usize>i << 2), best);
+  }
+}
+
+/** The squared distance. Stores the weights of the second and third corner and the squared distance if it is below the least. */
+// @ts-ignore: decorator
+@inline function nearestOfTriangle(v: usize, x: f64, y: f64, z: f64, least: f64, place: usize): f64 {
+  const ax = <f64>load<f32>(v), ay = <f64>load<f32>(v, 4), az = <f64>load<f32>(v, 8);
+  const ux = <f64>load<f32>(v, 12) - ax, uy = <f64>load<f32>(v, 16) - ay, uz = <f64>load<f32>(v, 20) - az;
+  const wx = <f64>load<f32>(v, 24) - ax, wy = <f64>load<f32>(v, 28) - ay, wz = <f64>load<f32>(v, 32) - az;
+  const px = x - ax, py = y - ay, pz = z - az;
+  const d1 = ux * px + uy * py + uz * pz, d2 = wx * px + wy * py + wz * pz;
+  const uu = ux * ux + uy * uy + uz * uz, uw = ux * wx + uy * wy + uz * wz, ww = wx * wx + wy * wy + wz * wz;
+  const d3 = d1 - uu, d4 = d2 - uw, d5 = d1 - uw, d6 = d2 - ww;
+  const va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+  let s: f64 = 0, t: f64 = 0;
+  if (d1 <= 0 && d2 <= 0) {
+    s = 0;
+  } else if (d3 >= 0 && d4 <= d3) {
+    s = 1;
+  } else if (vc <= 0 && d1 >= 0 && d3 <= 0) {
+    s = d1 == d3 ? 0 : d1 / (d1 - d3);
+  } else if (d6 >= 0 && d5 <= d6) {
+    t = 1;
+  } else if (vb <= 0 && d2 >= 0 && d6 <= 0) {
+    t = d2 == d6 ? 0 : d2 / (d2 - d6);
+  } else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+    const whole = d4 - d3 + (d5 - d6);
+    t = whole == 0 ? 0 : (d4 - d3) / whole;
+    s = 1 - t;
+  } else {
+    const whole = va + vb + vc;
+    s = whole == 0 ? 0 : vb / whole;
+    t = whole == 0 ? 0 : vc / whole;
+  }
+  const ex = px - s * ux - t * wx, ey = py - s * uy - t * wy, ez = pz - s * uz - t * wz;
+  const square = ex * ex + ey * ey + ez * ez;
+  if (square < least) {
+    store<f64>(place, s);
+    store<f64>(place, t, 8);
+    store<f64>(place, square, 16);
+  }
+  return square;
+}

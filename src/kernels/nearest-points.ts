@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// The nearest point of a surface for many points, among triangles that face the same way. The hierarchy of mesh/triangle-bvh.ts is visited from the nearest box on. Both
+// implementations do the same operations in double precision, so that they give the same bits.
+//
+// The nearest point of a triangle: C. Ericson, "Real-Time Collision Detection", 2005, 5.1.5, by the region of the plane that the point projects to.
+import type { Compute, Resident, ResidentArray } from './compute.ts';
+
+/** Points per chunk: some milliseconds. */
+const CHUNK = 256;
+const LEAF = 0x80000000;
+/** Found for points without a triangle within the limits. */
+export const NO_TRIANGLE = 0xffffffff;
+/** Numbers of a node's boxes. */
+const BOX_SIZE = 24;
+
+/** Arrays of the kernel. */
+export interface NearestSearch {
+  /** pointCount x 6: position, unit normal */
+  points: Resident<Float64Array>;
+  /** nodeCount x 24 */
+  boxes: Resident<Float32Array>;
+  /** nodeCount x 4 */
+  children: Resident<Uint32Array>;
+  /** triangleCount x 9, in the order of the hierarchy */
+  corners: Resident<Float32Array>;
+  /** triangleCount x 3: unit normals, in the order of the hierarchy; zero for degenerate triangles */
+  normals: Resident<Float32Array>;
+  /** pointCount: place of the triangle in the hierarchy, or NO_TRIANGLE. Filled */
+  found: Resident<Uint32Array>;
+  /** pointCount x 3: weights of the second and third corner, squared distance. Filled */
+  places: Resident<Float64Array>;
+  /** threads x stackSize */
+  stacks: Resident<Uint32Array>;
+  /** threads x stackSize */
+  squares: Resident<Float64Array>;
+  pointCount: number;
+  /** Minimum cosine between the normals of a point and of its triangle. */
+  minCosine: number;
+  /** Square of the maximum distance. */
+  maxSquare: number;
+  stackSize: number;
+}
+
+/** Finds the nearest triangle of each point. */
+export async function nearestPoints(compute: Compute, search: NearestSearch): Promise<void> {
+  const { points, boxes, children, corners, normals, found, places, stacks, squares } = search;
+  const { pointCount, minCosine, maxSquare, stackSize } = search;
+  const arrays = [points, boxes, children, corners, normals, found, places, stacks, squares];
+  const numbers = [pointCount, minCosine, maxSquare, stackSize, CHUNK];
+  await compute.run('nearestPoints', [...arrays, ...numbers], Math.ceil(pointCount / CHUNK));
+}
+
+/** args: points, boxes, children, corners, normals, found, places, stacks, squares, points, minimum cosine, maximum square, stack size, points per chunk */
+export function nearestPointsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
+  const points = args[0] as Float64Array;
+  const [boxes, children] = args.slice(1) as [Float32Array, Uint32Array];
+  const [corners, normals] = args.slice(3) as [Float32Array, Float32Array];
+  const [found, places] = args.slice(5) as [Uint32Array, Float64Array];
+  const [stack, squares] = args.slice(7) as [Uint32Array, Float64Array];
+  const [pointCount, minCosine, maxSquare, , per] = args.slice(9) as number[];
+  const end = Math.min(pointCount, (chunk + 1) * per);
+  const place = new Float64Array(3);
+  for (let i = chunk * per; i < end; i++) {
+    const x = points[6 * i];
+    const y = points[6 * i + 1];
+    const z = points[6 * i + 2];
+    const nx = points[6 * i + 3];
+    const ny = points[6 * i + 4];
+    const nz = points[6 * i + 5];
+    let least = maxSquare;
+    let best = NO_TRIANGLE;
+    places.fill(0, 3 * i, 3 * i + 3);
+    stack[0] = 0;
+    squares[0] = 0;
+    for (let top = 1; top > 0; ) {
+      const child = stack[--top];
+      if (squares[top] >= least) continue;
+      if (child >= LEAF) {
+        const first = (child & ~LEAF) >>> 2;
+        for (let f = first; f <= first + (child & 3); f++) {
+          const cosine = nx * normals[3 * f] + ny * normals[3 * f + 1] + nz * normals[3 * f + 2];
+          if (!(cosine >= minCosine)) continue;
+          nearestOfTriangle(corners, 9 * f, x, y, z, place);
+          if (!(place[2] < least)) continue;
+          least = place[2];
+          best = f;
+          places.set(place, 3 * i);
+        }
+        continue;
+      }
+      const start = top;
+      for (let lane = 0; lane < 4; lane++) {
+        const o = child * BOX_SIZE + lane;
+        const dx = Math.max(Math.max(boxes[o] - x, x - boxes[o + 12]), 0);
+        const dy = Math.max(Math.max(boxes[o + 4] - y, y - boxes[o + 16]), 0);
+        const dz = Math.max(Math.max(boxes[o + 8] - z, z - boxes[o + 20]), 0);
+        const square = dx * dx + dy * dy + dz * dz;
+        if (square >= least) continue;
+        // the nearest of the children is visited first
+        let at = top++;
+        for (; at > start && squares[at - 1] < square; at--) {
+          squares[at] = squares[at - 1];
+          stack[at] = stack[at - 1];
+        }
+        squares[at] = square;
+        stack[at] = children[4 * child + lane];
+      }
+    }
+    found[i] = best;
+  }
+}
+
+/** Puts the weights of the second and third corner, and the squared distance. The corners start at a. */
+function nearestOfTriangle(v: Float32Array, a: number, x: number, y: number, z: number, place: Float64Array): void {
+  const ux = v[a + 3] - v[a];
+  const uy = v[a + 4] - v[a + 1];
+  const uz = v[a + 5] - v[a + 2];
+  const wx = v[a + 6] - v[a];
+  const wy = v[a + 7] - v[a + 1];
+  const wz = v[a + 8] - v[a + 2];
+  const px = x - v[a];
+  const py = y - v[a + 1];
+  const pz = z - v[a + 2];
+  const d1 = ux * px + uy * py + uz * pz;
+  const d2 = wx * px + wy * py + wz * pz;
+  const uu = ux * ux + uy * uy + uz * uz;
+  const uw = ux * wx + uy * wy + uz * wz;
+  const ww = wx * wx + wy * wy + wz * wz;
+  const d3 = d1 - uu;
+  const d4 = d2 - uw;
+  const d5 = d1 - uw;
+  const d6 = d2 - ww;
+  const va = d3 * d6 - d5 * d4;
+  const vb = d5 * d2 - d1 * d6;
+  const vc = d1 * d4 - d3 * d2;
+  let s = 0;
+  let t = 0;
+  if (d1 <= 0 && d2 <= 0) {
+    s = 0;
+  } else if (d3 >= 0 && d4 <= d3) {
+    s = 1;
+  } else if (vc <= 0 && d1 >= 0 && d3 <= 0) {
+    s = d1 === d3 ? 0 : d1 / (d1 - d3);
+  } else if (d6 >= 0 && d5 <= d6) {
+    t = 1;
+  } else if (vb <= 0 && d2 >= 0 && d6 <= 0) {
+    t = d2 === d6 ? 0 : d2 / (d2 - d6);
+  } else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+    const whole = d4 - d3 + (d5 - d6);
+    t = whole === 0 ? 0 : (d4 - d3) / whole;
+    s = 1 - t;
+  } else {
+    const whole = va + vb + vc;
+    s = whole === 0 ? 0 : vb / whole;
+    t = whole === 0 ? 0 : vc / whole;
+  }
+  const ex = px - s * ux - t * wx;
+  const ey = py - s * uy - t * wy;
+  const ez = pz - s * uz - t * wz;
+  place[0] = s;
+  place[1] = t;
+  place[2] = ex * ex + ey * ey + ez * ez;
+}

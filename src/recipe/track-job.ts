@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+import { bakeAt } from '../deform/bake-at.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
+import type { Asset, SkinnedModel } from '../model/asset.ts';
+import { type Clip, frameOf } from '../model/clip.ts';
+import { InputError, UsageError } from '../model/errors.ts';
+import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from './common-options.ts';
+import { decompose } from './decompose.ts';
+import { describeWork } from './describe-report.ts';
+import { formatBytes, formatCount, formatNumber } from './format-number.ts';
+import { defineJob, type OpenedInput, type OutputFile } from './job.ts';
+import type { JobContext } from './job-context.ts';
+import { measureTracked, type TrackedDistance } from './measure-tracked.ts';
+import { count, group, type OptionsOf, option, outputFile, text } from './option.ts';
+import {
+  ALL_EXTENSIONS,
+  FRAMES_EXTENSIONS,
+  findOutputFormat,
+  listExtensions,
+  listSequencePaths,
+  meshPathOf,
+} from './output-formats.ts';
+import { readWritten } from './read-written.ts';
+import type { Report } from './report.ts';
+import { track } from './track.ts';
+
+/** Bones of the skin if none are given. */
+const BONES = 60;
+const MAX_BONES = 65_535;
+
+const { rest: _rest, ...READ } = READ_OPTIONS;
+
+const OPTIONS = {
+  ...group('Model options:', {
+    template: option(
+      text('<frame|file>'),
+      'mesh that is registered to all frames: a frame from 0, or a file (default: the frame with the fewest contacts)',
+    ),
+    bones: option(count(1, MAX_BONES), 'number of bones of the skin', { default: BONES }),
+    influences: option(count(1, 32), 'maximum weights per vertex', { default: 4 }),
+  }),
+  ...group('Output options:', {
+    clip: option(outputFile, `also write the tracked frames: ${listExtensions(FRAMES_EXTENSIONS)}`),
+  }),
+  ...STORE_OPTIONS,
+  ...READ,
+  ...COMMON_OPTIONS,
+};
+type TrackValues = OptionsOf<typeof OPTIONS>;
+type Context = JobContext<TrackValues>;
+
+export const trackJob = defineJob({
+  name: 'track',
+  title: 'Track',
+  summary: 'turn a sequence of meshes with changing topology into a clip and a skin',
+  description:
+    'Registers one mesh, the template, to every frame of a sequence whose vertices and triangles change, as 4D scanners and generators write them. Writes a skinned model, ' +
+    'or the tracked frames with fixed topology, and measures the distance between the written surface and every frame, both ways.',
+  inputs: [{ name: 'input', description: "meshes in order: 'scan/*.obj', a folder, or a.ply+b.ply+c.ply" }],
+  output: {
+    description: `a skin (.glb, .fbx, .usda, .usdz) or frames (${listExtensions(FRAMES_EXTENSIONS)})`,
+    extensions: ALL_EXTENSIONS,
+    isCharacter: true,
+  },
+  examples: [
+    { line: "track 'scan/*.obj' dancer.glb --fps 30", does: 'a skin of 60 bones' },
+    { line: "track 'scan/*.ply' dancer.glb --clip dancer.abc", does: 'the skin, and the frames it was made from' },
+    { line: 'track scan dancer.abc --template 12', does: 'frames only; frame 12 is registered to the others' },
+    { line: "track 'scan/*.obj' dancer.glb --template clean.obj --bones 40", does: 'a mesh of your own, with its UVs' },
+  ],
+  options: OPTIONS,
+  check({ clip }, { output = '' }) {
+    if (clip === undefined) return;
+    if (!FRAMES_EXTENSIONS.some((extension) => clip.toLowerCase().endsWith(extension)))
+      throw new UsageError('--clip', `must end in ${listExtensions(FRAMES_EXTENSIONS)}, not "${clip}"`);
+    if (findOutputFormat(output).holds === 'frames')
+      throw new UsageError('--clip', 'requires a skin as output; the output has the frames already');
+  },
+  async run(context) {
+    const { options, output } = context;
+    const frames = await openFrames(context);
+    const { file, template } = await openTemplate(context, frames.length);
+    const format = findOutputFormat(output);
+    const clipPath = options.clip ?? (format.holds === 'frames' ? output : undefined);
+    await context.claim([
+      ...(format.holds === 'frames' ? [] : [output]),
+      ...(clipPath === undefined ? [] : listClipPaths(clipPath, frames.length)),
+    ]);
+    const { fps, threads, seed } = options;
+    const tracked = await context.phase('track', () =>
+      track(
+        frames.map(({ asset }) => asset.mesh),
+        {
+          ...{ template: file ? file.asset.mesh : template, names: frames.map(({ input }) => input) },
+          ...{ fps, threads, seed, signal: context.signal, onProgress: context.progress },
+        },
+      ),
+    );
+    const source = file ?? frames[tracked.template ?? 0];
+    const clip: Clip = { ...tracked.clip, name: source.asset.name, mesh: source.asset.mesh };
+    const asset: Asset = { ...source.asset, clips: [clip], animations: [] };
+    const files: OutputFile[] = [];
+    let skin: Skinned | undefined;
+    if (format.holds === 'character') {
+      skin = await solveSkin(context, asset, clip);
+      files.push({ path: output, bytes: skin.bytes });
+    }
+    if (clipPath !== undefined) files.push(...(await context.phase('write', () => writeClip(asset, clip, clipPath))));
+    const shapes = [(k: number) => frameOf(clip, k), ...(skin ? [skin.shapeAt] : [])];
+    const [ofClip, ofSkin] = await context.phase('measure', () =>
+      measureTracked(
+        frames.map((frame) => frame.asset.mesh),
+        clip.mesh.triangles,
+        shapes,
+      ),
+    );
+    const byteLength = frames.reduce((sum, frame) => sum + frame.asset.byteLength, 0);
+    return {
+      inputs: [{ ...source, input: context.job.inputs[0], asset: { ...asset, byteLength } }],
+      files,
+      result: {
+        template: file ? file.input : frames[tracked.template ?? 0].input,
+        frames: frames.length,
+        vertices: clip.mesh.positions.length / 3,
+        ...(skin ? { bones: skin.model.skeleton.names.length, skin: ofSkin } : {}),
+        tracked: ofClip,
+        coverage: tracked.coverage,
+        minCoverage: Math.min(...tracked.coverage),
+      },
+      bytes: { file: files[0].bytes.length },
+    };
+  },
+  describe: describeTracked,
+});
+
+/** Reads every frame. */
+async function openFrames(context: Context): Promise<OpenedInput[]> {
+  const [input] = context.job.inputs;
+  const paths = await context.list(input);
+  if (paths.length < 2)
+    throw new InputError(input, "is a single mesh; give a sequence: 'scan/*.obj', a folder, or a.obj+b.obj");
+  const frames: OpenedInput[] = [];
+  for (const path of paths) frames.push(await context.open(path));
+  return frames;
+}
+
+async function openTemplate(context: Context, frameCount: number): Promise<{ file?: OpenedInput; template?: number }> {
+  const { template } = context.options;
+  if (template === undefined) return {};
+  if (!/^\d+$/.test(template)) return { file: await context.open(template) };
+  const index = Number(template);
+  if (index >= frameCount)
+    throw new UsageError('--template', `must be a frame from 0 to ${frameCount - 1} or a file, not ${template}`);
+  return { template: index };
+}
+
+interface Skinned {
+  model: SkinnedModel;
+  bytes: Uint8Array;
+  /** The shape of the written file in frame k. */
+  shapeAt(k: number): Float32Array;
+}
+
+async function solveSkin(context: Context, asset: Asset, clip: Clip): Promise<Skinned> {
+  const { bones, influences, threads, seed } = context.options;
+  const { signal, progress } = context;
+  const { model } = await context.phase('solve', () =>
+    decompose(clip, { bones, influences, threads, seed, signal, onProgress: progress }),
+  );
+  const bytes = await context.phase('write', () => writeGlb(asset, { kind: 'skin', model }, context.storing));
+  const back = await readWritten(bytes);
+  const played = bakeAt(back, back.animations[0], clip.times);
+  return { model, bytes, shapeAt: (k) => frameOf(played, k) };
+}
+
+function writeClip(asset: Asset, clip: Clip, path: string): Promise<OutputFile[]> {
+  const format = findOutputFormat(path);
+  if (format.holds !== 'frames') throw new UsageError('--clip', `must end in ${listExtensions(FRAMES_EXTENSIONS)}`);
+  return format.write(clip, { asset, path });
+}
+
+function listClipPaths(path: string, frameCount: number): string[] {
+  const format = findOutputFormat(path);
+  if (format.extension === '.obj') return listSequencePaths(path, frameCount);
+  return format.holds === 'frames' && format.hasMeshBeside ? [path, meshPathOf(path)] : [path];
+}
+
+function describeTracked(report: Report) {
+  const { result, files } = report;
+  const row = (name: string, { mean, worst, max }: TrackedDistance): string[] => [
+    name,
+    `${formatNumber(mean)} %`,
+    `${formatNumber(worst)} %`,
+    `${formatNumber(max)} %`,
+  ];
+  const skin = result.skin as TrackedDistance | undefined;
+  return [
+    `${formatCount(Number(result.frames), 'frame')}, ${formatCount(Number(result.vertices), 'vertex', 'vertices')} of ${result.template}${result.bones === undefined ? '' : `, ${formatCount(Number(result.bones), 'bone')}`}`,
+    {
+      rows: [
+        ['', 'mean', 'worst frame', 'largest'],
+        row('tracked', result.tracked as TrackedDistance),
+        ...(skin ? [row('skin', skin)] : []),
+      ],
+      align: 'lrrr',
+      hasHeading: true,
+    },
+    `distances between the surfaces, both ways, in percent of the box diagonal; at least ${formatNumber(100 * Number(result.minCoverage), 3)} % of every frame within 0.5 %`,
+    { rows: files.map(({ path, bytes }) => ['wrote', path, formatBytes(bytes)]) },
+    describeWork(report),
+  ];
+}

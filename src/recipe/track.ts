@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+import type { Compute } from '../kernels/compute.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import { type Clip, makeTimes } from '../model/clip.ts';
+import { UsageError } from '../model/errors.ts';
+import { makeMesh } from '../model/mesh.ts';
+import type { ScanFrame } from '../track/scan-frame.ts';
+import { type TrackOptions as FrameOptions, trackFrames } from '../track/track-frames.ts';
+
+/** Options of track. */
+export interface TrackOptions extends FrameOptions {
+  /** Frames per second of the clip. */
+  fps?: number;
+  /** Number of threads; 0: one per core. */
+  threads?: number;
+  /** Compute to use. Default: one that is made for this call. */
+  compute?: Compute;
+}
+
+/** Defaults of TrackOptions. */
+export const TRACK_DEFAULTS = { fps: 24, seed: 0, threads: 0 } as const;
+
+/** A clip with fixed topology, and how well it covers the frames. */
+export interface TrackedClip {
+  /** The template in every frame. Its mesh is the template. */
+  clip: Clip;
+  /** Index of the frame that is the template; undefined if another mesh was given. */
+  template?: number;
+  /** frameCount, 0 to 1: part of the area of frame and result that is within 0.5 % of the box diagonal of the other */
+  coverage: number[];
+  /** Seconds of solving. */
+  seconds: number;
+}
+
+/**
+ * Registers a template to a sequence of meshes with other vertices and triangles in every frame, as scanners give them: the result is a clip of one mesh.
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { decompose, readAsset, track } from 'ossify';
+ *
+ * const scans = ['scan1.ply', 'scan2.ply', 'scan3.ply'];
+ * const meshes = scans.map(async (name) => (await readAsset([{ name, bytes: await readFile(name) }])).mesh);
+ * const { clip: tracked, coverage } = await track(await Promise.all(meshes), { fps: 30 });
+ * const { model } = await decompose(tracked, { bones: 60 });
+ * console.log(Math.min(...coverage));
+ * ```
+ */
+export async function track(frames: readonly ScanFrame[], options: TrackOptions = {}): Promise<TrackedClip> {
+  const { fps = TRACK_DEFAULTS.fps, template } = options;
+  if (typeof template === 'number' && !(Number.isInteger(template) && template >= 0 && template < frames.length))
+    throw new UsageError('template', `must be a frame from 0 to ${frames.length - 1}, got ${template}`);
+  const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
+  const start = performance.now();
+  try {
+    const found = await trackFrames(compute, frames, options);
+    const mesh = makeMesh(found.mesh.positions, found.mesh.triangles);
+    const times = makeTimes(frames.length, fps);
+    const clip: Clip = { kind: 'clip', name: 'track', mesh, positions: found.positions, times };
+    const seconds = (performance.now() - start) / 1000;
+    return { clip, template: found.template, coverage: found.coverage, seconds };
+  } finally {
+    if (!options.compute) compute.dispose();
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+import { describe, expect, it } from 'vitest';
+import { makeRandom } from '../math/random.ts';
+import { makeSample } from '../sample/make-sample.ts';
+import { DetailSolver } from './detail-solver.ts';
+import type { Matches } from './find-matches.ts';
+import { makeScanSurface } from './make-scan-surface.ts';
+
+const { clip } = makeSample('bar-bend', { resolution: 300, frames: 4 });
+const { positions, triangles } = clip.mesh;
+const surface = makeScanSurface({ positions, triangles }, { scale: 1, center: [0, 0, 0] });
+const rest = surface.positions;
+
+function matchWith(targets: Float64Array, normals: Float64Array): Matches {
+  const count = targets.length / 3;
+  const corners = Uint32Array.from({ length: 3 * count }, (_, n) => Math.floor(n / 3));
+  const blends = Float64Array.from({ length: 3 * count }, (_, n) => (n % 3 === 0 ? 1 : 0));
+  return { count, corners, blends, targets, normals, weights: new Float64Array(count).fill(1) };
+}
+
+/** Normals in all directions. */
+function makeNormals(): Float64Array {
+  const random = makeRandom(4);
+  const normals = new Float64Array(rest.length);
+  for (let i = 0; i < rest.length / 3; i++) {
+    const v = [random.normal(), random.normal(), random.normal()];
+    for (let a = 0; a < 3; a++) normals[3 * i + a] = v[a] / Math.hypot(...v);
+  }
+  return normals;
+}
+
+const moved = rest.map((_, n) => {
+  const [x, y, z] = rest.subarray(3 * Math.floor(n / 3), 3 * Math.floor(n / 3) + 3);
+  const [c, s] = [Math.cos(0.3), Math.sin(0.3)];
+  return [x + 0.1, c * y - s * z, s * y + c * z][n % 3];
+});
+
+describe('DetailSolver', () => {
+  it('recovers a rigid motion from matches with planes', () => {
+    const solver = new DetailSolver(surface);
+    const found = rest.slice();
+    solver.solve(found, matchWith(moved, makeNormals()), { stiffness: 1, pointShare: 0.1, steps: 400 });
+    for (let c = 0; c < found.length; c++) expect(found[c]).toBeCloseTo(moved[c], 3);
+  });
+
+  it('keeps a shape that is matched and not distorted', () => {
+    const solver = new DetailSolver(surface);
+    const found = moved.slice();
+    solver.solve(found, matchWith(moved, makeNormals()), { stiffness: 2, pointShare: 0.1, steps: 3 });
+    for (let c = 0; c < found.length; c++) expect(found[c]).toBeCloseTo(moved[c], 9);
+  });
+
+  it('never raises the distance to the planes while rigidity is weak', () => {
+    const solver = new DetailSolver(surface);
+    const random = makeRandom(1);
+    const targets = moved.map((x) => x + 0.01 * random.normal());
+    const normals = makeNormals();
+    const found = moved.slice();
+    const planes = (): number => {
+      let sum = 0;
+      for (let i = 0; i < found.length / 3; i++) {
+        const along = [0, 1, 2].reduce((s, a) => s + normals[3 * i + a] * (found[3 * i + a] - targets[3 * i + a]), 0);
+        sum += along * along;
+      }
+      return sum;
+    };
+    let last = planes();
+    for (let n = 0; n < 5; n++) {
+      solver.solve(found, matchWith(targets, normals), { stiffness: 1e-3, pointShare: 0, steps: 1 });
+      expect(planes()).toBeLessThanOrEqual(last * (1 + 1e-9));
+      last = planes();
+    }
+  });
+});

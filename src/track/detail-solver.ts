@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Fits every point of the template to a frame, as rigid as possible.
+//
+// O. Sorkine, M. Alexa, "As-rigid-as-possible surface modeling", Symposium on Geometry Processing 2007, with matches instead of handles:
+//   E(x, R) = Σ_m u_m [(1 − τ) (n_m · (x_m − q_m))² + τ |x_m − q_m|²]  +  λ Σ_i Σ_{j ∈ N(i)} w_ij |(x_i − x_j) − R_i (v_i − v_j)|² / 2
+// v the rest shape, w cotangent weights, x_m a point or a blend of the corners of a triangle. Steps alternate:
+// - R_i is the nearest rotation to Σ_j w_ij (x_i − x_j)(v_i − v_j)ᵀ;
+// - x solves (Σ_m u_m b_m b_mᵀ + λ L) x = Σ_m u_m b_m q̃_m + λ Σ_j w_ij (R_i + R_j)(v_i − v_j) / 2, where q̃_m is the point that the plane term allows: x_m − (1 − τ) n n·(x_m − q_m) − τ (x_m − q_m)
+//   at the present x. This replaces the first sum by an upper bound that touches it at x, so that no step raises E; the matrix is one for x, y and z, and has the pattern of L.
+import { nearestRotationInto } from '../math/rotation.ts';
+import { makeCotangentLaplacian } from '../mesh/laplacian.ts';
+import { analyzeSparse } from '../solve/analyze-sparse.ts';
+import { factorSparse, type SparseFactor } from '../solve/sparse-ldlt.ts';
+import type { SparseSymmetric } from '../solve/sparse-matrix.ts';
+import type { Matches } from './find-matches.ts';
+import type { ScanSurface } from './make-scan-surface.ts';
+
+/** Minimum weight of an edge: a surface of slivers stays connected. */
+const MIN_WEIGHT = 0.05;
+/** Maximum weight of an edge: the cotangents of slivers have any size. */
+const MAX_WEIGHT = 5;
+
+export interface DetailOptions {
+  /** Weight λ of rigidity. */
+  stiffness: number;
+  /** Share τ of distances to points, beside those to planes. */
+  pointShare: number;
+  /** Alternating steps with the same matches. */
+  steps: number;
+}
+
+/** Solves for all points of one template, many times. */
+export class DetailSolver {
+  readonly #rest: Float64Array;
+  readonly #laplacian: SparseSymmetric;
+  readonly #matrix: SparseSymmetric;
+  readonly #rotations: Float64Array;
+  #factor?: SparseFactor;
+
+  constructor({ positions, triangles }: Pick<ScanSurface, 'positions' | 'triangles'>) {
+    this.#rest = positions;
+    this.#laplacian = limitWeights(makeCotangentLaplacian(positions, triangles));
+    this.#matrix = { ...this.#laplacian, values: this.#laplacian.values.slice() };
+    this.#rotations = new Float64Array(3 * positions.length);
+  }
+
+  /** Improves positions in place. */
+  solve(positions: Float64Array, matches: Matches, { stiffness, pointShare, steps }: DetailOptions): void {
+    this.#fillMatrix(matches, stiffness);
+    if (this.#factor) this.#factor.refactor(this.#matrix);
+    else this.#factor = factorSparse(this.#matrix, { pattern: analyzeSparse(this.#matrix), singular: 'hold' });
+    const b = new Float64Array(positions.length);
+    for (let n = 0; n < steps; n++) {
+      this.fitRotations(positions);
+      b.fill(0);
+      this.#addRigidity(b, stiffness);
+      addTargets(b, positions, matches, pointShare);
+      this.#factor.solveInto(b, positions, 3);
+    }
+  }
+
+  /** Sets the rotations around all points from positions. */
+  fitRotations(positions: Float64Array): void {
+    const { columnStart, rowIndices, values, size } = this.#laplacian;
+    const [rest, sums] = [this.#rest, this.#rotations];
+    sums.fill(0);
+    for (let j = 0; j < size; j++)
+      for (let e = columnStart[j]; e < columnStart[j + 1]; e++) {
+        const i = rowIndices[e];
+        if (i === j) continue;
+        const w = -values[e];
+        const x = positions[3 * i] - positions[3 * j];
+        const y = positions[3 * i + 1] - positions[3 * j + 1];
+        const z = positions[3 * i + 2] - positions[3 * j + 2];
+        for (let c = 0; c < 3; c++) {
+          const v = w * (rest[3 * i + c] - rest[3 * j + c]);
+          sums[9 * i + 3 * c] += v * x;
+          sums[9 * i + 3 * c + 1] += v * y;
+          sums[9 * i + 3 * c + 2] += v * z;
+          sums[9 * j + 3 * c] += v * x;
+          sums[9 * j + 3 * c + 1] += v * y;
+          sums[9 * j + 3 * c + 2] += v * z;
+        }
+      }
+    for (let o = 0; o < sums.length; o += 9) nearestRotationInto(sums, sums, o, o);
+  }
+
+  #fillMatrix({ count, corners, blends, weights }: Matches, stiffness: number): void {
+    const { values, columnStart, rowIndices } = this.#matrix;
+    const base = this.#laplacian.values;
+    for (let e = 0; e < values.length; e++) values[e] = stiffness * base[e];
+    const add = (i: number, j: number, value: number): void => {
+      const [column, row] = i < j ? [i, j] : [j, i];
+      let e = columnStart[column];
+      while (e < columnStart[column + 1] && rowIndices[e] !== row) e++;
+      // degenerate triangles have no edge in the Laplacian: the diagonal keeps the sum of the row
+      if (e < columnStart[column + 1]) values[e] += value;
+      else {
+        values[columnStart[column]] += value / 2;
+        values[columnStart[row]] += value / 2;
+      }
+    };
+    for (let m = 0; m < count; m++)
+      for (let a = 0; a < 3; a++) {
+        const ba = weights[m] * blends[3 * m + a];
+        if (ba === 0) continue;
+        for (let c = 0; c <= a; c++) {
+          const value = ba * blends[3 * m + c];
+          if (value !== 0) add(corners[3 * m + a], corners[3 * m + c], value);
+        }
+      }
+  }
+
+  #addRigidity(b: Float64Array, stiffness: number): void {
+    const { columnStart, rowIndices, values, size } = this.#laplacian;
+    const [rest, m] = [this.#rest, this.#rotations];
+    for (let j = 0; j < size; j++)
+      for (let e = columnStart[j]; e < columnStart[j + 1]; e++) {
+        const i = rowIndices[e];
+        if (i === j) continue;
+        const w = (-values[e] * stiffness) / 2;
+        const x = w * (rest[3 * i] - rest[3 * j]);
+        const y = w * (rest[3 * i + 1] - rest[3 * j + 1]);
+        const z = w * (rest[3 * i + 2] - rest[3 * j + 2]);
+        const [p, q] = [9 * i, 9 * j];
+        for (let r = 0; r < 3; r++) {
+          const turned =
+            (m[p + r] + m[q + r]) * x + (m[p + 3 + r] + m[q + 3 + r]) * y + (m[p + 6 + r] + m[q + 6 + r]) * z;
+          b[3 * i + r] += turned;
+          b[3 * j + r] -= turned;
+        }
+      }
+  }
+}
+
+function addTargets(b: Float64Array, x: Float64Array, matches: Matches, share: number): void {
+  const { count, corners, blends, targets, normals, weights } = matches;
+  const r = new Float64Array(3);
+  for (let m = 0; m < count; m++) {
+    const o = 3 * m;
+    const [i, j, k] = [3 * corners[o], 3 * corners[o + 1], 3 * corners[o + 2]];
+    let along = 0;
+    for (let a = 0; a < 3; a++) {
+      r[a] = blends[o] * x[i + a] + blends[o + 1] * x[j + a] + blends[o + 2] * x[k + a];
+      along += normals[o + a] * (r[a] - targets[o + a]);
+    }
+    for (let a = 0; a < 3; a++) {
+      const target = r[a] - (1 - share) * normals[o + a] * along - share * (r[a] - targets[o + a]);
+      const u = weights[m] * target;
+      b[i + a] += blends[o] * u;
+      if (blends[o + 1] !== 0) b[j + a] += blends[o + 1] * u;
+      if (blends[o + 2] !== 0) b[k + a] += blends[o + 2] * u;
+    }
+  }
+}
+
+/** The same matrix with every edge weight within limits. */
+function limitWeights(matrix: SparseSymmetric): SparseSymmetric {
+  const { size, columnStart, rowIndices } = matrix;
+  const values = matrix.values.slice();
+  const diagonal = new Float64Array(size);
+  for (let j = 0; j < size; j++)
+    for (let e = columnStart[j]; e < columnStart[j + 1]; e++) {
+      if (rowIndices[e] === j) continue;
+      const w = Math.min(MAX_WEIGHT, Math.max(MIN_WEIGHT, -values[e]));
+      values[e] = -w;
+      diagonal[j] += w;
+      diagonal[rowIndices[e]] += w;
+    }
+  for (let j = 0; j < size; j++) values[columnStart[j]] = diagonal[j];
+  return { ...matrix, values };
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+import { describe, expect, it } from 'vitest';
+import { makeRandom } from '../math/random.ts';
+import type { Matches } from './find-matches.ts';
+import { GraphSolver, listArms } from './graph-solver.ts';
+import { deformByGraphInto, type GraphPose, makeDeformationGraph, spreadPoints } from './make-deformation-graph.ts';
+import { makeScanSurface } from './make-scan-surface.ts';
+import { poseGraph } from './pose-graph.ts';
+import { makeSurfacePaths } from './surface-paths.ts';
+
+const UNITS = { scale: 1, center: [0, 0, 0] };
+const SIZE = 9;
+
+/** A sheet of SIZE x SIZE points in the unit square, slightly curved. */
+function makeSheet() {
+  const positions = new Float32Array(3 * SIZE * SIZE);
+  const triangles: number[] = [];
+  for (let r = 0; r < SIZE; r++)
+    for (let c = 0; c < SIZE; c++) {
+      const [x, y] = [c / (SIZE - 1), r / (SIZE - 1)];
+      positions.set([x, y, 0.2 * x * x + 0.1 * x * y], 3 * (r * SIZE + c));
+      const i = r * SIZE + c;
+      if (r < SIZE - 1 && c < SIZE - 1) triangles.push(i, i + 1, i + SIZE, i + 1, i + SIZE + 1, i + SIZE);
+    }
+  return makeScanSurface({ positions, triangles: Uint32Array.from(triangles) }, UNITS);
+}
+
+const surface = makeSheet();
+const paths = makeSurfacePaths(surface);
+const graph = makeDeformationGraph(surface, paths, spreadPoints(paths, 8).points);
+const rest = surface.positions;
+const arms = listArms(graph, rest);
+
+/** Each point matched with its own place in another shape, with random normals. */
+function matchWith(targets: Float64Array): Matches {
+  const count = targets.length / 3;
+  const random = makeRandom(2);
+  const corners = Uint32Array.from({ length: 3 * count }, (_, n) => Math.floor(n / 3));
+  const blends = Float64Array.from({ length: 3 * count }, (_, n) => (n % 3 === 0 ? 1 : 0));
+  const normals = new Float64Array(3 * count);
+  for (let i = 0; i < count; i++) {
+    const v = [random.normal(), random.normal(), random.normal()];
+    for (let a = 0; a < 3; a++) normals[3 * i + a] = v[a] / Math.hypot(...v);
+  }
+  return { count, corners, blends, targets, normals, weights: new Float64Array(count).fill(1) };
+}
+
+/** x → R x + t with a turn of 0.4 about z. */
+const moved = rest.map((_, n) => {
+  const [x, y, z] = rest.subarray(3 * Math.floor(n / 3), 3 * Math.floor(n / 3) + 3);
+  const [c, s] = [Math.cos(0.4), Math.sin(0.4)];
+  return [c * x - s * y + 0.1, s * x + c * y - 0.05, z + 0.2][n % 3];
+});
+
+const RHO = 0.1;
+
+/** The energy of the file's header. */
+function measureEnergy(pose: GraphPose, matches: Matches, stiffness: number, share: number): number {
+  const x = new Float64Array(rest.length);
+  deformByGraphInto(graph, rest, pose, x);
+  let data = 0;
+  for (let m = 0; m < matches.count; m++) {
+    const r = [0, 1, 2].map((a) => x[3 * m + a] - matches.targets[3 * m + a]);
+    const along = r.reduce((sum, v, a) => sum + v * matches.normals[3 * m + a], 0);
+    data += (1 - share) * along * along + share * r.reduce((sum, v) => sum + v * v, 0);
+  }
+  let coupling = 0;
+  const { rotations, centers } = pose;
+  for (let e = 0; e < graph.edges.length; e++) {
+    const [j, k] = [graph.edges[e], graph.edges[e ^ 1]];
+    const d = arms.subarray(3 * e, 3 * e + 3);
+    for (let a = 0; a < 3; a++) {
+      const turned = rotations[9 * j + a] * d[0] + rotations[9 * j + 3 + a] * d[1] + rotations[9 * j + 6 + a] * d[2];
+      coupling += (turned + centers[3 * j + a] - centers[3 * k + a]) ** 2;
+    }
+    const square = d.reduce((sum, v) => sum + v * v, 0);
+    for (let n = 0; n < 9 && e % 2 === 0; n++)
+      coupling += RHO * square * (rotations[9 * j + n] - rotations[9 * k + n]) ** 2;
+  }
+  return data / matches.count + (stiffness * coupling) / (graph.edges.length / 2);
+}
+
+describe('GraphSolver', () => {
+  it('recovers a rigid motion from planes alone', () => {
+    const solver = new GraphSolver(graph);
+    const pose = poseGraph(graph, rest, rest);
+    const positions = rest.slice();
+    const matches = matchWith(moved);
+    for (let n = 0; n < 8; n++) {
+      solver.step(rest, positions, pose, matches, { arms, stiffness: 1, pointShare: 0 });
+      deformByGraphInto(graph, rest, pose, positions);
+    }
+    for (let c = 0; c < positions.length; c++) expect(positions[c]).toBeCloseTo(moved[c], 6);
+  });
+
+  it('moves against the gradient of its energy, by finite differences, and ends where that is zero', () => {
+    const solver = new GraphSolver(graph);
+    const random = makeRandom(9);
+    const bent = moved.map((x) => x + 0.02 * random.normal());
+    const matches = matchWith(bent);
+    const options = { arms, stiffness: 0.3, pointShare: 0.2 };
+    const pose = poseGraph(graph, rest, moved);
+    const positions = new Float64Array(rest.length);
+    deformByGraphInto(graph, rest, pose, positions);
+    const energies = [measureEnergy(pose, matches, 0.3, 0.2)];
+    for (let n = 0; n < 12; n++) {
+      solver.step(rest, positions, pose, matches, options);
+      deformByGraphInto(graph, rest, pose, positions);
+      energies.push(measureEnergy(pose, matches, 0.3, 0.2));
+    }
+    expect(energies[1]).toBeLessThan(energies[0]);
+    const last = energies[energies.length - 1];
+    for (let j = 0; j < graph.nodeCount; j++)
+      for (let a = 0; a < 3; a++)
+        for (const h of [1e-4, -1e-4]) {
+          const shifted = { rotations: pose.rotations, centers: pose.centers.slice() };
+          shifted.centers[3 * j + a] += h;
+          expect(measureEnergy(shifted, matches, 0.3, 0.2)).toBeGreaterThan(last);
+          const turned = { rotations: pose.rotations.slice(), centers: pose.centers };
+          turn(turned.rotations, 9 * j, a, h);
+          expect(measureEnergy(turned, matches, 0.3, 0.2)).toBeGreaterThan(last);
+        }
+  });
+});
+
+/** Turns a rotation by a small angle about an axis. */
+function turn(m: Float64Array, o: number, axis: number, angle: number): void {
+  const [p, q] = [(axis + 1) % 3, (axis + 2) % 3];
+  for (let c = 0; c < 3; c++) {
+    const [x, y] = [m[o + 3 * c + p], m[o + 3 * c + q]];
+    m[o + 3 * c + p] = Math.cos(angle) * x - Math.sin(angle) * y;
+    m[o + 3 * c + q] = Math.sin(angle) * x + Math.cos(angle) * y;
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Registers the template to one frame: one rigid motion first, then few nodes, then more, then every point. Each level starts from the result of the one before it, and within a level the
+// coupling gets softer and the reach of matches shorter.
+import type { DetailSolver } from './detail-solver.ts';
+import { findMatches, type PlacedSurface, refreshSurface } from './find-matches.ts';
+import { type GraphSolver, listArms } from './graph-solver.ts';
+import { type DeformationGraph, deformByGraphInto } from './make-deformation-graph.ts';
+import { poseGraph } from './pose-graph.ts';
+
+/** The template, and everything that is made once for it. */
+export interface TemplateModel {
+  /** The template, placed; its positions are the result. */
+  placed: PlacedSurface;
+  /** pointCount x 3: the template itself */
+  rest: Float64Array;
+  /** Graphs from one node to many. */
+  levels: readonly { graph: DeformationGraph; solver: GraphSolver }[];
+  detail: DetailSolver;
+  /** Points that are matched while there are only nodes. */
+  samples: Uint32Array;
+}
+
+/** A frame to register to. */
+export interface TargetFrame {
+  placed: PlacedSurface;
+  /** Points that are matched while there are only nodes. */
+  samples: Uint32Array;
+}
+
+/**
+ * Rounds of Gauss-Newton steps. σ is relative to the box diagonal of the template.
+ *
+ * Measured with remeshed creatures (a fox that runs, 10 frames): vertices within 1 % of their place rise from 71 to 75 % if the coupling of the last level falls from 0.2 to 0.05, and
+ * to 78 % at 0.02. Three times the steps gain nothing.
+ */
+const NODE_ROUNDS: readonly { level: number; sigma: number; stiffness: number; steps: number }[] = [
+  { level: 0, sigma: 0.05, stiffness: 1, steps: 5 },
+  { level: 1, sigma: 0.05, stiffness: 1, steps: 5 },
+  { level: 2, sigma: 0.04, stiffness: 1, steps: 5 },
+  { level: 2, sigma: 0.03, stiffness: 0.5, steps: 5 },
+  { level: 3, sigma: 0.02, stiffness: 0.5, steps: 4 },
+  { level: 3, sigma: 0.015, stiffness: 0.2, steps: 4 },
+  { level: 4, sigma: 0.01, stiffness: 0.02, steps: 5 },
+];
+const POINT_ROUNDS: readonly { sigma: number; stiffness: number }[] = [
+  { sigma: 0.01, stiffness: 3 },
+  { sigma: 0.008, stiffness: 1 },
+  { sigma: 0.006, stiffness: 0.5 },
+  { sigma: 0.005, stiffness: 0.25 },
+];
+/** From this level on nodes move the template itself, which has no details of other frames. Before it they move the last result. */
+const REST_LEVEL = 4;
+/** Share of distances to points beside those to planes: more of it holds the surface where it slides. */
+const POINT_SHARE = 0.02;
+/** Alternating steps per round of all points. */
+const POINT_STEPS = 4;
+/** σ at which starts are compared. */
+const START_SIGMA = 0.02;
+
+/**
+ * Moves the template onto a frame.
+ * @param starts positions to start from; the one that fits best is used
+ */
+export async function registerFrame(
+  model: TemplateModel,
+  frame: TargetFrame,
+  starts: readonly Float64Array[],
+): Promise<void> {
+  const { placed } = model;
+  let best = { fit: -1, start: starts[0] };
+  for (const start of starts.length > 1 ? starts : []) {
+    placed.positions.set(start);
+    const fit = await measureFit(model, frame);
+    if (fit > best.fit) best = { fit, start };
+  }
+  placed.positions.set(best.start);
+  for (const round of NODE_ROUNDS) await registerNodes(model, frame, round);
+  for (const { sigma, stiffness } of POINT_ROUNDS) {
+    refreshSurface(placed);
+    const matches = await findMatches(placed, frame.placed, { sigma });
+    model.detail.solve(placed.positions, matches, { stiffness, pointShare: POINT_SHARE, steps: POINT_STEPS });
+  }
+}
+
+/** How well the template fits a frame where it is: the mean robust weight of matches, 0 to about 1. */
+export async function measureFit({ placed, samples }: TemplateModel, frame: TargetFrame): Promise<number> {
+  refreshSurface(placed);
+  const matches = await findMatches(placed, frame.placed, { sigma: START_SIGMA, samples: [samples, frame.samples] });
+  const sum = matches.weights.reduce((total, weight) => total + weight, 0);
+  return sum / Math.max(1, samples.length + frame.samples.length);
+}
+
+async function registerNodes(
+  { placed, rest, levels, samples }: TemplateModel,
+  frame: TargetFrame,
+  { level, sigma, stiffness, steps }: (typeof NODE_ROUNDS)[number],
+): Promise<void> {
+  const { graph, solver } = levels[Math.min(level, levels.length - 1)];
+  const from = level < REST_LEVEL ? placed.positions.slice() : rest;
+  const pose = poseGraph(graph, from, placed.positions);
+  const arms = listArms(graph, from);
+  deformByGraphInto(graph, from, pose, placed.positions);
+  for (let n = 0; n < steps; n++) {
+    refreshSurface(placed);
+    const matches = await findMatches(placed, frame.placed, { sigma, samples: [samples, frame.samples] });
+    solver.step(from, placed.positions, pose, matches, { arms, stiffness, pointShare: POINT_SHARE });
+    deformByGraphInto(graph, from, pose, placed.positions);
+  }
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// Registers one mesh, the template, to a sequence of meshes with other vertices and triangles: frames without correspondence become a clip.
+//
+// H. Li, B. Adams, L. J. Guibas, M. Pauly, "Robust single-view geometry and motion reconstruction", ACM TOG 28(5), 2009 (SIGGRAPH Asia), has the same outline: a deformation graph that gets
+// finer, robust matches, and per-point detail. Differences: nodes are rigid (graph-solver.ts), matches go both ways (find-matches.ts), detail is as rigid as possible with the template as its rest
+// shape, so that it does not drift (detail-solver.ts). Tracking goes outward from the template, forward and backward in time; each frame starts from the result before it, with and without
+// its motion, whichever fits better.
+import type { Compute } from '../kernels/compute.ts';
+import { makeRandom } from '../math/random.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
+import { InputError } from '../model/errors.ts';
+import { chooseTemplate } from './choose-template.ts';
+import { DetailSolver } from './detail-solver.ts';
+import type { PlacedSurface } from './find-matches.ts';
+import { GraphSolver } from './graph-solver.ts';
+import { deformByGraphInto, makeDeformationGraph, spreadPoints } from './make-deformation-graph.ts';
+import { makeScanSurface, type ScanSurface, type SolverUnits } from './make-scan-surface.ts';
+import { measureCoverage } from './measure-coverage.ts';
+import { poseGraph } from './pose-graph.ts';
+import { measureFit, registerFrame, type TargetFrame, type TemplateModel } from './register-frame.ts';
+import type { ScanFrame } from './scan-frame.ts';
+import { makeSurfacePaths } from './surface-paths.ts';
+import { SurfaceSearch } from './surface-search.ts';
+
+/** Nodes of the levels. */
+const LEVELS = [1, 12, 40, 150, 400];
+/** Minimum points per node: fewer would not determine its rotation. */
+const POINTS_PER_NODE = 6;
+/** Maximum points of a surface that are matched while there are only nodes. */
+const MAX_SAMPLES = 4000;
+/** Level whose nodes predict the next frame. */
+const PREDICT_LEVEL = 3;
+/** Maximum ratio of the box diagonals of a frame and of the template. */
+const MAX_SCALE = 3;
+/** Minimum covered surface of a frame that belongs to the sequence. */
+const MIN_COVERAGE = 0.3;
+/** Shift of the center, relative to the box diagonal, from which on a start is moved by it. */
+const MIN_SHIFT = 0.02;
+
+export interface TrackOptions {
+  /** The mesh that is registered: a frame by its index, or another mesh. Default: the frame with the fewest contacts. */
+  template?: number | ScanFrame;
+  /** Names of the frames in errors. Default: their index. */
+  names?: readonly string[];
+  /** Random seed of the points that are matched. */
+  seed?: number;
+  /** Called after each frame. */
+  onProgress?(info: { phase: string; fraction: number }): void;
+  /** Ends tracking with an AbortError. */
+  signal?: AbortSignal;
+}
+
+export interface TrackResult {
+  /** Index of the frame that is the template; undefined if another mesh was given. */
+  template?: number;
+  /** The template, whose vertices and triangles all frames have. */
+  mesh: ScanFrame;
+  /** frameCount x vertexCount x 3, file units */
+  positions: Float32Array;
+  /** frameCount, 0 to 1: part of the area of frame and result that is within 0.5 % of the box diagonal of the other */
+  coverage: number[];
+}
+
+/** Registers a template to all frames. Throws an InputError if a frame is empty, or does not belong to the sequence. */
+export async function trackFrames(
+  compute: Compute,
+  frames: readonly ScanFrame[],
+  options: TrackOptions = {},
+): Promise<TrackResult> {
+  const { names = frames.map((_, k) => `frame ${k}`), seed = 0, onProgress, signal } = options;
+  if (frames.length < 2)
+    throw new InputError('track', `needs at least two frames, got ${frames.length}; a single mesh does not move`);
+  for (const [k, frame] of frames.entries()) checkFrame(frame, names[k]);
+  if (typeof options.template === 'object') checkFrame(options.template, 'the template');
+  const reference =
+    typeof options.template === 'object' ? options.template : frames[options.template ?? findMedian(frames)];
+  const units = measureUnits(reference);
+  for (const [k, frame] of frames.entries()) checkScale(frame, units, names[k]);
+  const surfaces = frames.map((frame) => makeScanSurface(frame, units));
+  const template =
+    options.template === undefined
+      ? chooseTemplate(surfaces)
+      : typeof options.template === 'number'
+        ? options.template
+        : undefined;
+  const mesh = template === undefined ? reference : frames[template];
+  const surface = template === undefined ? makeScanSurface(mesh, units) : surfaces[template];
+  const model = makeTemplateModel(compute, surface, seed);
+  const found: (Float64Array | undefined)[] = new Array(frames.length).fill(undefined);
+  const coverage: number[] = new Array(frames.length).fill(1);
+  const target = (k: number): TargetFrame => ({
+    placed: placeSurface(compute, surfaces[k], surfaces[k].positions),
+    samples: listSamples(surfaces[k], seed),
+  });
+  const track = async (k: number, last: Float64Array, before?: Float64Array): Promise<void> => {
+    signal?.throwIfAborted();
+    const frame = target(k);
+    try {
+      await registerFrame(model, frame, listStarts(model, surfaces[k], last, before));
+      coverage[k] = await measureCoverage(model.placed, frame.placed);
+    } finally {
+      frame.placed.search.dispose();
+    }
+    if (coverage[k] < MIN_COVERAGE)
+      throw new InputError(
+        names[k],
+        `only ${Math.round(100 * coverage[k])} % of its surface could be matched with the frames beside it; leave it out, or give frames closer in time`,
+      );
+    found[k] = model.placed.positions.slice();
+    onProgress?.({ phase: 'track', fraction: found.filter(Boolean).length / frames.length });
+  };
+  try {
+    let start = template ?? 0;
+    if (template === undefined) {
+      start = await findNearestFrame(model, frames.length, target);
+      await track(start, surface.positions);
+    } else found[template] = surface.positions;
+    for (const direction of [1, -1])
+      for (let k = start + direction; k >= 0 && k < frames.length; k += direction)
+        await track(k, found[k - direction]!, found[k - 2 * direction]);
+  } finally {
+    model.placed.search.dispose();
+  }
+  return { template, mesh, positions: listPositions(mesh, surface, units, found as Float64Array[]), coverage };
+}
+
+function checkFrame({ positions, triangles }: ScanFrame, name: string): void {
+  if (triangles.length === 0) throw new InputError(name, 'has no triangles; leave it out, or export its surface');
+  if (!(measureBounds(positions).diagonal > 0)) throw new InputError(name, 'has no extent; all vertices coincide');
+}
+
+function checkScale({ positions }: ScanFrame, { scale }: SolverUnits, name: string): void {
+  const { diagonal } = measureBounds(positions);
+  const ratio = diagonal / scale;
+  if (ratio <= MAX_SCALE && ratio >= 1 / MAX_SCALE) return;
+  const times = ratio > 1 ? ratio : 1 / ratio;
+  throw new InputError(
+    name,
+    `is ${times >= 10 ? Math.round(times) : times.toFixed(1)} times as ${ratio > 1 ? 'large' : 'small'} as the other frames; all frames must have one unit and show the whole body`,
+  );
+}
+
+/** The frame of median size. */
+function findMedian(frames: readonly ScanFrame[]): number {
+  const sizes = frames.map(({ positions }) => measureBounds(positions).diagonal);
+  const order = sizes.map((_, k) => k).sort((a, b) => sizes[a] - sizes[b] || a - b);
+  return order[Math.floor(order.length / 2)];
+}
+
+function measureUnits({ positions }: ScanFrame): SolverUnits {
+  const { min, max, diagonal } = measureBounds(positions);
+  return { scale: diagonal, center: [0, 1, 2].map((a) => (min[a] + max[a]) / 2) };
+}
+
+function makeTemplateModel(compute: Compute, surface: ScanSurface, seed: number): TemplateModel {
+  const paths = makeSurfacePaths(surface);
+  const most = Math.max(1, Math.floor(surface.areas.length / POINTS_PER_NODE));
+  const counts = LEVELS.map((count) => Math.min(count, most));
+  const { points } = spreadPoints(paths, counts[counts.length - 1]);
+  return {
+    placed: placeSurface(compute, surface, surface.positions.slice()),
+    rest: surface.positions,
+    levels: counts.map((count) => {
+      const graph = makeDeformationGraph(surface, paths, points.slice(0, count));
+      return { graph, solver: new GraphSolver(graph) };
+    }),
+    detail: new DetailSolver(surface),
+    samples: listSamples(surface, seed),
+  };
+}
+
+function placeSurface(compute: Compute, surface: ScanSurface, positions: Float64Array): PlacedSurface {
+  const normals = new Float32Array(positions.length);
+  vertexNormalsInto(positions, surface.triangles, normals);
+  return { surface, positions, normals, search: new SurfaceSearch(compute, positions, surface.triangles) };
+}
+
+/** Random points, all if there are few. */
+function listSamples({ areas }: ScanSurface, seed: number): Uint32Array {
+  const points = Uint32Array.from(areas, (_, i) => i);
+  const random = makeRandom(seed);
+  for (let n = 0; n < Math.min(MAX_SAMPLES, points.length - 1); n++) {
+    const other = n + random.below(points.length - n);
+    [points[n], points[other]] = [points[other], points[n]];
+  }
+  return points.slice(0, MAX_SAMPLES);
+}
+
+/** Where registration may start: the last result, the same with its motion, and moved to the center of the frame if that is far. */
+function listStarts(
+  model: TemplateModel,
+  frame: ScanSurface,
+  last: Float64Array,
+  before?: Float64Array,
+): Float64Array[] {
+  const starts = before ? [last, predict(model, before, last)] : [last];
+  const own = centerOf(last, model.placed.surface.areas);
+  const shift = centerOf(frame.positions, frame.areas).map((x, a) => x - own[a]);
+  if (Math.hypot(...shift) > MIN_SHIFT) starts.push(last.map((x, c) => x + shift[c % 3]));
+  return starts;
+}
+
+/** The positions after the last ones if every part goes on moving. */
+function predict({ levels }: TemplateModel, before: Float64Array, last: Float64Array): Float64Array {
+  const { graph } = levels[PREDICT_LEVEL];
+  const pose = poseGraph(graph, before, last);
+  for (let j = 0; j < graph.nodeCount; j++)
+    for (let a = 0; a < 3; a++) {
+      const i = 3 * graph.points[j] + a;
+      pose.centers[3 * j + a] = 2 * last[i] - before[i];
+    }
+  const positions = new Float64Array(last.length);
+  deformByGraphInto(graph, last, pose, positions);
+  return positions;
+}
+
+/** The center of area. */
+function centerOf(positions: Float64Array, areas: Float64Array): number[] {
+  const sums = [0, 0, 0, 0];
+  for (let i = 0; i < areas.length; i++) {
+    for (let a = 0; a < 3; a++) sums[a] += areas[i] * positions[3 * i + a];
+    sums[3] += areas[i];
+  }
+  return [0, 1, 2].map((a) => sums[a] / (sums[3] || 1));
+}
+
+/** The frame that a template that is no frame fits best, after a shift to its center. */
+async function findNearestFrame(
+  model: TemplateModel,
+  count: number,
+  target: (k: number) => TargetFrame,
+): Promise<number> {
+  let best = { fit: -1, k: 0 };
+  for (let k = 0; k < count; k++) {
+    const frame = target(k);
+    const [from, to] = [
+      centerOf(model.rest, model.placed.surface.areas),
+      centerOf(frame.placed.positions, frame.placed.surface.areas),
+    ];
+    model.placed.positions.set(model.rest.map((x, c) => x + to[c % 3] - from[c % 3]));
+    const fit = await measureFit(model, frame);
+    frame.placed.search.dispose();
+    if (fit > best.fit) best = { fit, k };
+  }
+  return best.k;
+}
+
+/** Positions of the template's vertices in file units. Vertices without a triangle stay. */
+function listPositions(
+  mesh: ScanFrame,
+  { pointOfVertex }: ScanSurface,
+  { scale, center }: SolverUnits,
+  found: Float64Array[],
+): Float32Array {
+  const stride = mesh.positions.length;
+  const positions = new Float32Array(stride * found.length);
+  for (const [k, shape] of found.entries())
+    for (let c = 0; c < stride; c++) {
+      const point = pointOfVertex[Math.floor(c / 3)];
+      positions[k * stride + c] = point < 0 ? mesh.positions[c] : shape[3 * point + (c % 3)] * scale + center[c % 3];
+    }
+  return positions;
+}
