@@ -51,7 +51,7 @@ export interface SsdrOptions extends AlternatingOptions {
   /** Keeps the rest pose of the clip. Otherwise it is corrected at the end; only its vertices move. */
   keepRest?: boolean;
   /** Standard deviation of the noise per coordinate, file units; 0: none. */
-  noise?: number;
+  deviation?: number;
   /** How supports are chosen: 'exchange' by exact gains, 'effect' by the course's rule (slower, less accurate; for comparison). */
   support?: SupportRule;
 }
@@ -64,7 +64,7 @@ export const SSDR_DEFAULTS: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>>
   iterations: 30,
   tolerance: 2e-3,
   keepRest: false,
-  noise: 0,
+  deviation: 0,
   ridge: 1e-9,
   support: 'exchange',
   norm: 2,
@@ -166,9 +166,9 @@ async function solve(compute: Compute, clip: Clip, o: Settings, groups?: readonl
     await fit.solveWeights('cold');
     const { iterations, status } = await settle(fit, o.iterations, o.tolerance, monitor);
     const eRmsBeforeRest = fit.eRms;
-    if (o.noise > 0 && !o.keepRest) {
+    if (o.deviation > 0 && !o.keepRest) {
       const adjacency = makeAdjacency(all.vertexCount, pointTriangles(clip.mesh.triangles, normalized.weld));
-      await settleNoisy(fit, adjacency, (o.noise / normalized.size) ** 2, () => monitor.tick(1, fit.eRms));
+      await settleNoisy(fit, adjacency, (o.deviation / normalized.size) ** 2, () => monitor.tick(1, fit.eRms));
     } else if (!o.keepRest) {
       correctRest(fit);
       await fit.solveWeights('warm');

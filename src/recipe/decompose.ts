@@ -23,7 +23,7 @@ import { joinClips, splitMotion } from '../model/join-clips.ts';
 import { type NoiseOption, prepareNoisy } from './prepare-noisy.ts';
 
 /** Options of decompose. Each method uses some of them. */
-export interface DecomposeOptions extends Omit<DecomposeMethodOptions, 'noise'> {
+export interface DecomposeOptions extends Omit<DecomposeMethodOptions, 'deviation'> {
   /** Standard deviation of the noise per coordinate, file units; 'auto': estimated, and ignored if it is below 0.05 % of the box diagonal; 0: none. With noise, a rest shape is built and corrected; ssdr and auto also correct it while they solve. */
   noise?: NoiseOption;
   /** Decomposition method. */
@@ -109,7 +109,7 @@ export async function decompose(
   const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
   const start = performance.now();
   try {
-    const result = await solve(compute, clip, method, { ...own, noise });
+    const result = await solve(compute, clip, method, { ...own, deviation: noise });
     const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
     const model = { ...result.model, motions };
     const { corrections, signal, onProgress } = options;
@@ -143,7 +143,7 @@ function solve(
   compute: Compute,
   clip: Clip,
   name: DecomposeMethodName,
-  options: Omit<DecomposeOptions, 'noise'> & { noise: number },
+  options: Omit<DecomposeOptions, 'noise'> & { deviation: number },
 ): Promise<Decomposition> {
   const method = decomposeMethodOf(name);
   const own = pickMethodOptions(name, options);
