@@ -9,6 +9,7 @@ import { decomposeSuite } from './decompose-suite.ts';
 import { elasticSuite } from './elastic-suite.ts';
 import { facesSuite } from './faces-suite.ts';
 import { kernelsSuite } from './kernels-suite.ts';
+import { noiseSuite } from './noise-suite.ts';
 import { sizeSuite } from './size-suite.ts';
 import { skeletonSuite } from './skeleton-suite.ts';
 import { smaSuite } from './sma-suite.ts';
@@ -26,5 +27,6 @@ export const BENCH_SUITES: readonly BenchSuite[] = [
   smaSuite,
   collideSuite,
   facesSuite,
+  noiseSuite,
   sizeSuite,
 ];

@@ -34,6 +34,8 @@ export interface AutoOptions extends SolveMonitorOptions {
   influences?: number;
   /** Keeps the rest pose of the clip. */
   keepRest?: boolean;
+  /** Standard deviation of the noise per coordinate, file units; 0: none. */
+  deviation?: number;
   /** Relative regularization of the weight solve. */
   ridge?: number;
   /** Norm of the distances that is lowered (decomposition.ts). */
@@ -47,6 +49,7 @@ export const AUTO_DEFAULTS: Required<Omit<AutoOptions, 'onProgress' | 'signal'>>
   bones: 20,
   influences: 4,
   keepRest: false,
+  deviation: 0,
   ridge: 1e-9,
   norm: 2,
   seed: 0,

@@ -28,13 +28,15 @@ import { boneAxesInto } from '../fit/principal-axes.ts';
 import { reduceTrajectories } from '../fit/reduce-trajectories.ts';
 import { checkNorm, NORM_ITERATIONS, refineNorm } from '../fit/refine-norm.ts';
 import { relocateBones } from '../fit/relocate-bones.ts';
+import { settleNoisy } from '../fit/settle-noisy.ts';
 import { type FitState, SkinFit, type SkinFitOptions, SUPPORT_RULES, type SupportRule } from '../fit/skin-fit.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom, type Random } from '../math/random.ts';
-import { weldClip } from '../mesh/weld.ts';
+import { makeAdjacency } from '../mesh/adjacency.ts';
+import { pointTriangles, weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError, UsageError } from '../model/errors.ts';
@@ -48,6 +50,8 @@ export interface SsdrOptions extends AlternatingOptions {
   transforms?: TransformKind;
   /** Keeps the rest pose of the clip. Otherwise it is corrected at the end; only its vertices move. */
   keepRest?: boolean;
+  /** Standard deviation of the noise per coordinate, file units; 0: none. */
+  deviation?: number;
   /** How supports are chosen: 'exchange' by exact gains, 'effect' by the course's rule (slower, less accurate; for comparison). */
   support?: SupportRule;
 }
@@ -60,6 +64,7 @@ export const SSDR_DEFAULTS: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>>
   iterations: 30,
   tolerance: 2e-3,
   keepRest: false,
+  deviation: 0,
   ridge: 1e-9,
   support: 'exchange',
   norm: 2,
@@ -161,7 +166,10 @@ async function solve(compute: Compute, clip: Clip, o: Settings, groups?: readonl
     await fit.solveWeights('cold');
     const { iterations, status } = await settle(fit, o.iterations, o.tolerance, monitor);
     const eRmsBeforeRest = fit.eRms;
-    if (!o.keepRest) {
+    if (o.deviation > 0 && !o.keepRest) {
+      const adjacency = makeAdjacency(all.vertexCount, pointTriangles(clip.mesh.triangles, normalized.weld));
+      await settleNoisy(fit, adjacency, (o.deviation / normalized.size) ** 2, () => monitor.tick(1, fit.eRms));
+    } else if (!o.keepRest) {
       correctRest(fit);
       await fit.solveWeights('warm');
     }

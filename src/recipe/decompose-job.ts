@@ -21,6 +21,7 @@ import { formatCount, formatNumber } from './format-number.ts';
 import { defineJob, type OpenedInput } from './job.ts';
 import { type JobContext, makeGoalGate } from './job-context.ts';
 import { needsMotion } from './needs.ts';
+import { listDenoisedPaths, noiseOf, noteNoise, writeDenoised } from './noise-options.ts';
 import type { Values } from './option.ts';
 import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readWritten } from './read-written.ts';
@@ -73,8 +74,8 @@ export const decomposeJob = defineJob({
     if (opened.stream) return decomposeStreamed(context, opened, opened.stream);
     const file = options.skeleton ?? options.weights;
     const givenFile = file === undefined ? undefined : await context.open(file);
-    await context.claim([output]);
     const clips = await context.phase('bake', () => listClips(opened, clipOptions(options, opened, givenFile)));
+    await context.claim([output, ...listDenoisedPaths(options.denoise, clips)]);
     const given =
       givenFile &&
       (options.skeleton === undefined
@@ -92,11 +93,17 @@ export const decomposeJob = defineJob({
           close: plan.close,
           given: plan.given,
           corrections: plan.corrections,
+          noise: noiseOf(context, opened.asset),
         },
       }),
     );
     noteOutcome(context, plan, solved);
-    if (options.for === 'size') return decomposeSmall(context, opened, clips, plan, solved);
+    noteNoise(context, solved.noise, opened.asset);
+    const denoised = await writeDenoised(options.denoise, opened.asset, clips, solved.model);
+    if (options.for === 'size') {
+      const small = await decomposeSmall(context, opened, clips, plan, solved);
+      return { ...small, files: [...small.files, ...denoised] };
+    }
     const keys = plan.keysAt(solved.corrected?.eRms.at(-1) ?? solved.eRms);
     const write = (model: SkinnedModel) =>
       writeGlb(
@@ -129,7 +136,7 @@ export const decomposeJob = defineJob({
     const { eRmsBeforeRest } = own;
     return {
       inputs: [opened, ...(givenFile ? [givenFile] : [])],
-      files: [{ path: output, bytes }],
+      files: [{ path: output, bytes }, ...denoised],
       gate: makeGoalGate(plan.goal, written),
       metrics: reportMetricsOf(written.error),
       result: {

@@ -16,6 +16,7 @@ import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS, TOGETHER_OPTION } from './c
 import { CORRECTION_OPTIONS, checkCorrections } from './correction-options.ts';
 import { DECOMPOSE_DEFAULTS } from './decompose.ts';
 import { checkMaxError } from './length.ts';
+import { checkDenoise, NOISE_OPTIONS } from './noise-options.ts';
 import {
   choice,
   count,
@@ -180,6 +181,7 @@ export const DECOMPOSE_OPTIONS = {
       'with --weights: keep only the weights of vertices where this attribute is above 0.5',
     ),
   }),
+  ...NOISE_OPTIONS,
   ...SIZE_OPTIONS,
   ...KEY_OPTIONS,
   ...CORRECTION_OPTIONS,
@@ -220,6 +222,7 @@ export function checkDecomposeOptions(options: DecomposeValues, { output = '' }:
     throw new UsageError('--locked', 'requires --weights');
   checkMaxError(options.maxError, 'skin');
   checkSizeOptions(options, output);
+  checkDenoise(options.denoise);
   if (options.for !== undefined && (options.corrections !== undefined || given !== undefined))
     throw new UsageError('--for size', 'cannot be used with --corrections, --skeleton or --weights');
   if ((options.rms !== undefined || options.kg !== undefined) && !method.solveByError && options.bones === undefined)

@@ -20,9 +20,12 @@ import { makeCompute } from '../kernels/make-compute.ts';
 import type { Clip } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { joinClips, splitMotion } from '../model/join-clips.ts';
+import { type NoiseOption, prepareNoisy } from './prepare-noisy.ts';
 
 /** Options of decompose. Each method uses some of them. */
-export interface DecomposeOptions extends DecomposeMethodOptions {
+export interface DecomposeOptions extends Omit<DecomposeMethodOptions, 'deviation'> {
+  /** Standard deviation of the noise per coordinate, file units; 'auto': estimated, and ignored if it is below 0.05 % of the box diagonal; 0: none. With noise, a rest shape is built and corrected; ssdr and auto also correct it while they solve. */
+  noise?: NoiseOption;
   /** Decomposition method. */
   method?: DecomposeMethodName;
   /** Maximum vertex error, file units. Without bones: the fewest bones that meet it are used. */
@@ -42,7 +45,7 @@ export interface DecomposeOptions extends DecomposeMethodOptions {
 }
 
 /** Defaults of the default method. DECOMPOSE_METHODS has those of each method. */
-export const DECOMPOSE_DEFAULTS = { ...SSDR_DEFAULTS, method: 'ssdr', threads: 0 } as const;
+export const DECOMPOSE_DEFAULTS = { ...SSDR_DEFAULTS, method: 'ssdr', noise: 'auto', threads: 0 } as const;
 
 /** Minimum seconds for corrections: they have a step that a time limit does not shorten. */
 const MIN_TIME = 1e-3;
@@ -63,6 +66,8 @@ export interface DecomposeResult
   method: DecomposeMethodName;
   /** Present if corrections were requested. */
   corrected?: CorrectResult;
+  /** Standard deviation of the noise per coordinate, file units; 0: none was found. */
+  noise: number;
   /** Seconds of solving. */
   seconds: number;
 }
@@ -96,13 +101,15 @@ export async function decompose(
   options: DecomposeOptions = {},
 ): Promise<DecomposeResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
-  const { method = DECOMPOSE_DEFAULTS.method } = options;
-  checkMethod(method, options);
-  const clip = joinClips(list);
+  const { method = DECOMPOSE_DEFAULTS.method, noise: wanted, ...own } = options;
+  checkMethod(method, own);
+  const joined = joinClips(list);
+  // given bones and weights belong to the given rest pose
+  const { clip, noise } = options.given ? { clip: joined, noise: 0 } : prepareNoisy(joined, wanted);
   const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
   const start = performance.now();
   try {
-    const result = await solve(compute, clip, method, options);
+    const result = await solve(compute, clip, method, { ...own, deviation: noise });
     const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
     const model = { ...result.model, motions };
     const { corrections, signal, onProgress } = options;
@@ -116,13 +123,13 @@ export async function decompose(
       corrections &&
       (await correctModel(list, model, { signal, onProgress, refine, bones, time: left, ...corrections }));
     const seconds = (performance.now() - start) / 1000;
-    return { ...result, method, model: corrected?.model ?? model, ...(corrected ? { corrected } : {}), seconds };
+    return { ...result, method, noise, model: corrected?.model ?? model, ...(corrected ? { corrected } : {}), seconds };
   } finally {
     if (!options.compute) compute.dispose();
   }
 }
 
-function checkMethod(name: DecomposeMethodName, options: DecomposeOptions): void {
+function checkMethod(name: DecomposeMethodName, options: Omit<DecomposeOptions, 'noise'>): void {
   const method = decomposeMethodOf(name);
   const foreign = findForeignOption(name, options);
   if (foreign !== undefined) throw new InputError('decompose', `${foreign} is not an option of ${name}`);
@@ -136,7 +143,7 @@ function solve(
   compute: Compute,
   clip: Clip,
   name: DecomposeMethodName,
-  options: DecomposeOptions,
+  options: Omit<DecomposeOptions, 'noise'> & { deviation: number },
 ): Promise<Decomposition> {
   const method = decomposeMethodOf(name);
   const own = pickMethodOptions(name, options);

@@ -9,9 +9,12 @@ import type { Clip } from '../model/clip.ts';
 import { joinClips, splitMotion } from '../model/join-clips.ts';
 import { extractSkeleton, type SkeletonResult } from '../skeleton/extract-skeleton.ts';
 import { type Decomposer, SKELETON_DEFAULTS, type SkeletonOptions } from '../skeleton/skeleton-options.ts';
+import { type NoiseOption, prepareNoisy } from './prepare-noisy.ts';
 
 /** Options of skeleton. */
-export interface ExtractOptions extends SkeletonOptions {
+export interface ExtractOptions extends Omit<SkeletonOptions, 'noise'> {
+  /** Standard deviation of the noise per coordinate, file units; 'auto': estimated, and ignored if it is below 0.05 % of the box diagonal; 0: none. With noise, a rest shape is built and corrected. */
+  noise?: NoiseOption;
   /** Number of threads; 0: one per core. */
   threads?: number;
   /** Compute to use. Default: one that is made for this call. */
@@ -19,10 +22,12 @@ export interface ExtractOptions extends SkeletonOptions {
 }
 
 /** Defaults of ExtractOptions. */
-export const EXTRACT_DEFAULTS = { ...SKELETON_DEFAULTS, threads: 0 } as const;
+export const EXTRACT_DEFAULTS = { ...SKELETON_DEFAULTS, noise: 'auto', threads: 0 } as const;
 
 /** A skeleton with its skin and joint rotations. */
 export interface ExtractResult extends SkeletonResult {
+  /** Standard deviation of the noise per coordinate, file units; 0: none was found. */
+  noise: number;
   /** Seconds of solving. */
   seconds: number;
 }
@@ -43,13 +48,13 @@ const DECOMPOSE_PART = 0.5;
  */
 export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOptions = {}): Promise<ExtractResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
-  const clip = joinClips(list);
-  const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
   const start = performance.now();
+  const { clip, noise } = prepareNoisy(joinClips(list), options.noise);
+  const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
   try {
-    const result = await extractSkeleton(compute, clip, makeDecomposer(compute, options), options);
+    const result = await extractSkeleton(compute, clip, makeDecomposer(compute, options), { ...options, noise });
     const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
-    return { ...result, model: { ...result.model, motions }, seconds: (performance.now() - start) / 1000 };
+    return { ...result, model: { ...result.model, motions }, noise, seconds: (performance.now() - start) / 1000 };
   } finally {
     if (!options.compute) compute.dispose();
   }

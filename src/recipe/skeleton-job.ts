@@ -18,6 +18,7 @@ import { formatTree } from './format-tree.ts';
 import { defineJob } from './job.ts';
 import { type JobContext, makeGoalGate } from './job-context.ts';
 import { needsMotion } from './needs.ts';
+import { checkDenoise, listDenoisedPaths, NOISE_OPTIONS, noiseOf, noteNoise, writeDenoised } from './noise-options.ts';
 import {
   choice,
   count,
@@ -130,6 +131,7 @@ const OPTIONS = {
   ...group('Output options:', {
     bvh: option(outputFile, 'also write the motion as BVH, one file per clip'),
   }),
+  ...NOISE_OPTIONS,
   ...SIZE_OPTIONS,
   ...KEY_OPTIONS,
   ...FRAME_OPTIONS,
@@ -162,6 +164,7 @@ export const skeletonJob = defineJob({
   check(options, { output = '' }) {
     const { bvh, asPublished, method } = options;
     checkSizeOptions(options, output);
+    checkDenoise(options.denoise);
     if (asPublished && method === 'multipass')
       throw new UsageError('--as-published', 'requires --method schaefer, deaguiar or hasler');
     if (bvh !== undefined && !/\.bvh$/i.test(bvh))
@@ -175,11 +178,12 @@ export const skeletonJob = defineJob({
     const hierarchy = options.hierarchy === undefined ? undefined : await readHierarchy(options.hierarchy, context);
     const clips = await context.phase('bake', () => listClips(opened, options));
     const bvhPaths = options.bvh === undefined ? [] : listBvhPaths(options.bvh, clips.length);
-    await context.claim([output, ...bvhPaths]);
+    await context.claim([output, ...bvhPaths, ...listDenoisedPaths(options.denoise, clips)]);
     const { keys: keyOption, hierarchy: _file, ...own } = options;
     const solved = await context.phase('solve', () =>
-      skeleton(clips, { ...own, hierarchy, signal, onProgress: context.progress }),
+      skeleton(clips, { ...own, hierarchy, signal, onProgress: context.progress, noise: noiseOf(context, asset) }),
     );
+    noteNoise(context, solved.noise, asset);
     noteOutcome(
       context,
       solved,
@@ -205,6 +209,7 @@ export const skeletonJob = defineJob({
         writeGlb(asset, { kind: 'skin', model: solved.model, keys }, context.storing),
       ));
     const bvh = bvhPaths.map((path, n) => ({ path, bytes: writeBvh(solved.model, solved.model.motions[n]) }));
+    const denoised = await writeDenoised(options.denoise, asset, clips, solved.model);
     const written =
       small?.written ??
       (await context.finish('measure', async () => measureWritten(await readWritten(bytes), clips, asset.up)));
@@ -213,7 +218,7 @@ export const skeletonJob = defineJob({
     const { names, parents } = model.skeleton;
     return {
       inputs: [opened],
-      files: [{ path: output, bytes }, ...bvh],
+      files: [{ path: output, bytes }, ...bvh, ...denoised],
       gate: makeGoalGate(goal, written),
       metrics: reportMetricsOf(written.error),
       result: {

@@ -68,7 +68,7 @@ export async function extractSkeleton(
     const vertices = Uint32Array.from({ length: clip.mesh.positions.length / 3 }, (_, i) => i);
     bodies.push({ vertices, solved: await solveGiven(compute, clip, o.hierarchy, o, monitor) });
   } else {
-    const parts = listBodies(clip, diagonal);
+    const parts = listBodies(clip, diagonal, o.noise);
     const shares = shareBones(parts, o.bones);
     for (const [n, vertices] of parts.entries()) {
       const own = parts.length === 1 ? clip : cutClip(clip, vertices);
@@ -76,12 +76,24 @@ export async function extractSkeleton(
     }
   }
   const modelOptions = { endJoints: o.endJoints, names: o.hierarchy?.names };
-  let model = makeSkeletonModel(clip, bodies, modelOptions);
+  const shown = withRest(clip, bodies);
+  let model = makeSkeletonModel(shown, bodies, modelOptions);
   if (o.root !== undefined && !o.hierarchy) {
     chooseRoot(model.skeleton, bodies, o.root);
-    model = makeSkeletonModel(clip, bodies, modelOptions);
+    model = makeSkeletonModel(shown, bodies, modelOptions);
   }
   return { model, ...sumUp(bodies, diagonal) };
+}
+
+/** The clip with the corrected rest shapes of its bodies, if there are any. */
+function withRest(clip: Clip, bodies: readonly BodyOfClip[]): Clip {
+  if (bodies.every(({ solved }) => !solved.rest)) return clip;
+  const positions = clip.mesh.positions.slice();
+  for (const { vertices, solved } of bodies)
+    vertices.forEach((v, n) => {
+      if (solved.rest) positions.set(solved.rest.subarray(3 * n, 3 * n + 3), 3 * v);
+    });
+  return { ...clip, mesh: { ...clip.mesh, positions } };
 }
 
 function sumUp(bodies: readonly BodyOfClip[], diagonal: number): Omit<SkeletonResult, 'model'> {

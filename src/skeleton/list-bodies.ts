@@ -21,14 +21,19 @@ const MAX_PARTS = 500;
 const NEAR_OF_SMALLER = 0.5;
 const MIN_NEAR = 0.02;
 const MAX_NEAR = 0.05;
+/** Maximum change of the distance of two points by noise, in standard deviations: √2 times about five, the largest of some hundred frames. */
+const NOISE_REACH = 7;
 
 /** Maximum gap at the joint of two rigid parts, relative to the smaller one. Pieces of the wall that stay in contact have at least 0.04, connected rigid parts of RobotExpressive at most 1e-5. */
 const MAX_GAP = 0.01;
 /** Number of nearest parts that are tested for a joint. Chosen by hand. */
 const NEIGHBOURS = 8;
 
-/** Vertices of each body, in ascending order; the largest body first. */
-export function listBodies(clip: Clip, diagonal: number): Uint32Array[] {
+/**
+ * Vertices of each body, in ascending order; the largest body first.
+ * @param noise standard deviation of the noise per coordinate, file units
+ */
+export function listBodies(clip: Clip, diagonal: number, noise = 0): Uint32Array[] {
   const all = listConnectedParts(clip.mesh, weldClip(clip));
   // vertices without triangles belong to the largest body
   const parts = all.filter(({ triangleCount }) => triangleCount > 0);
@@ -63,7 +68,7 @@ export function listBodies(clip: Clip, diagonal: number): Uint32Array[] {
       replace(group, Math.max(group[a], group[b]), Math.min(group[a], group[b]));
       count--;
       const near = NEAR_OF_SMALLER * Math.min(sizes[a], sizes[b]);
-      const limit = Math.max(MIN_NEAR * diagonal, Math.min(near, MAX_NEAR * diagonal));
+      const limit = Math.max(MIN_NEAR * diagonal, Math.min(near, MAX_NEAR * diagonal)) + NOISE_REACH * noise;
       if (measureFarthest(clip, points[from], points[to]) <= limit)
         replace(bodies, Math.max(bodies[a], bodies[b]), Math.min(bodies[a], bodies[b]));
     }

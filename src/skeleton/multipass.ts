@@ -8,7 +8,7 @@
 // passes: topology                       §2.2.1, Eq. 21       joint-topology.ts
 // passes: joints                         §2.2.2, Eq. 22–23    pair-joints.ts
 // passes: bones under soft joints        §2.3, Eq. 25–29      soft-passes.ts
-// passes: weights with smoothness        §2.3, Eq. 24c        smooth-weight-solver.ts
+// passes: weights with smoothness        §2.3, Eq. 24c        ../fit/smooth-weight-solver.ts
 // passes: pruning by faded weights       §2.3.2, Eq. 30       soft-passes.ts, only with prune: 'weights'
 // bones over stiff joints are merged     ours                 merge-stiff.ts, if the number of bones is not given
 // exactly connected joints               ours                 solve-strict.ts, strict-fit.ts; the course keeps soft joints
@@ -65,7 +65,7 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
   let { fit } = problem;
   if (isFree && options.prune === 'cost') {
     monitor.enter('prune', 0.5, 0.6);
-    fit = await pruneByCost(fit, problem.strict.size, monitor);
+    fit = await pruneByCost(fit, problem.strict.size, monitor, problem.strict.noise);
   }
   await fit.solveWeights('cold');
   const byWeights = isFree && options.prune === 'weights';
@@ -88,7 +88,10 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
   const solution = await solveStrict(fit, strict);
   if (isFree) {
     monitor.enter('structure', 0.85, 0.95);
-    const found = await searchStructure(solution, { ...strict, maxBones: options.overestimate });
+    // noise hides what this search looks for, and makes it slow
+    const found = strict.noise
+      ? solution
+      : await searchStructure(solution, { ...strict, maxBones: options.overestimate });
     return { ...(await pruneLeaves(found, strict)), passes: done };
   }
   monitor.enter('strict joints', 0.95, 1);
@@ -96,7 +99,7 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
 }
 
 /** Removes bones on a sample of the points; the fit of the result is in the scope of the given fit, and its weights are not solved. */
-export async function pruneByCost(fit: SkinFit, size: number, monitor: SolveMonitor): Promise<SkinFit> {
+export async function pruneByCost(fit: SkinFit, size: number, monitor: SolveMonitor, noise = 0): Promise<SkinFit> {
   const { compute, trajectories, options, boneCount } = fit;
   const step = Math.max(1, trajectories.vertexCount / Math.max(SAMPLE_POINTS, 20 * boneCount));
   // points are in the order of the shape, so evenly spaced indices are spread evenly over it
@@ -110,6 +113,7 @@ export async function pruneByCost(fit: SkinFit, size: number, monitor: SolveMoni
     const tick = (): Promise<boolean> => monitor.tick(part, error);
     const pruned = await removeBones(start, {
       size,
+      noise,
       onIteration: tick,
       onRemoved: (one) => {
         [part, error] = [(boneCount - one.boneCount) / boneCount, one.eRms];

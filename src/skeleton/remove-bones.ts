@@ -8,6 +8,7 @@
 // at the joints of the motion, so it is the default.
 //
 // The constants for nearly exact fits (UNSEEN, KNEE, TRIALS_UNSEEN) were chosen on generated creatures, the others by hand.
+import { FREE_BONE, measureNoise } from '../fit/noise-floor.ts';
 import { listByCost } from '../fit/relocate-bones.ts';
 import { type FitState, SkinFit } from '../fit/skin-fit.ts';
 import { dropBones } from './drop-bones.ts';
@@ -30,6 +31,12 @@ export const UNSEEN = 8e-5;
 /** …and the squared error stays below this multiple of the lowest error so far: the removal of a bone that exact data needs costs more. */
 const KNEE = 4;
 
+/** In a clip with noise, a bone is kept if it lowers the squared error by more than this multiple of what noise alone explains. Weights adapt to noise too: bones that the motion does not need have 1 to 1.6. The needed bones of
+ * the spider have at least 2.4, weak joints of the fox and the bird little more than 1.6. */
+const EVIDENCE = 1.7;
+/** …and by more than this ratio of the squared error above the noise. */
+const NOISY_CHEAP = 0.02;
+
 interface RemovalLimit {
   /** Squared error up to which a removal is accepted at once. */
   cheap: number;
@@ -40,7 +47,12 @@ interface RemovalLimit {
 }
 
 /** The limits of the error for the next removal; lowest: the lowest error of this fit and of the fits with more bones before it. */
-function measureLimit(fit: SkinFit, size: number, lowest = fit.error): RemovalLimit {
+function measureLimit(fit: SkinFit, size: number, noise: number, lowest = fit.error): RemovalLimit {
+  if (noise > 0) {
+    const { bone, excess } = measureNoise(fit, noise, FREE_BONE);
+    const limit = fit.error + EVIDENCE * bone + NOISY_CHEAP * excess;
+    return { cheap: limit, limit, isUnseen: false };
+  }
   const { vertexCount, frameCount } = fit.trajectories;
   const unseen = vertexCount * frameCount * (UNSEEN * size) ** 2;
   const isExact = fit.error < vertexCount * frameCount * (EXACT * size) ** 2;
@@ -51,6 +63,8 @@ function measureLimit(fit: SkinFit, size: number, lowest = fit.error): RemovalLi
 export interface RemoveBonesOptions {
   /** Box diagonal of the rest pose, solver units. */
   size: number;
+  /** Variance of the noise per coordinate, solver units; 0: none. */
+  noise?: number;
   /** Called after every removal; return true to stop. */
   onRemoved?: (fit: SkinFit) => boolean | Promise<boolean>;
   /** Called after every iteration; return true to stop at once: the present trial is then dropped. */
@@ -67,7 +81,7 @@ export async function removeBones(given: SkinFit, options: RemoveBonesOptions): 
     return isStopped;
   };
   while (fit.boneCount > 1 && !isStopped) {
-    const { cheap, limit, isUnseen } = measureLimit(fit, options.size, lowest);
+    const { cheap, limit, isUnseen } = measureLimit(fit, options.size, options.noise ?? 0, lowest);
     let smaller: FitState | undefined;
     // a cheap removal is accepted at once; otherwise the best one within the limit
     for (const bone of (await listByCost(fit)).slice(0, isUnseen ? TRIALS_UNSEEN : TRIALS)) {

@@ -49,6 +49,8 @@ export interface SkeletonOptions extends SolveMonitorOptions {
   hierarchy?: GivenHierarchy;
   /** The root: the name that a bone has without this option, or the bone nearest to a point in file units. Default: the bone of the trunk that rotates least (find-root.ts). */
   root?: RootChoice;
+  /** Standard deviation of the noise per coordinate, file units; 0: none. */
+  noise?: number;
   /** Adds a joint without weights at the end of every chain. */
   endJoints?: boolean;
   /** Random seed. */
@@ -78,6 +80,7 @@ export const SKELETON_DEFAULTS: Required<Omit<SkeletonOptions, 'onProgress' | 's
   iterations: 150,
   tolerance: 1e-3,
   jointSolver: 'auto',
+  noise: 0,
   endJoints: false,
   tidy: false,
   anywhere: false,
@@ -106,6 +109,8 @@ export interface SolvedBody {
   /** frameCount x boneCount x 16 */
   matrices: Float64Array;
   skin: Skin;
+  /** vertexCount x 3: the corrected rest shape of a clip with noise. */
+  rest?: Float32Array;
   /** Sum of squared errors over welded points and frames, file units, and the number of these terms. */
   error: number;
   samples: number;

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
+import { SmoothWeightSolver } from '../fit/smooth-weight-solver.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { makeRandom } from '../math/random.ts';
@@ -13,7 +14,6 @@ import { jointTopology } from './joint-topology.ts';
 import { mergeStiff } from './merge-stiff.ts';
 import { measureGap, pairGapInto } from './pair-joints.ts';
 import { removeBones } from './remove-bones.ts';
-import { SmoothWeightSolver } from './smooth-weight-solver.ts';
 import { softPasses } from './soft-passes.ts';
 
 let compute: Compute;

@@ -7,6 +7,7 @@
 // weights that are not squared (Eq. 28 as published squares them). λ grows and ω falls from pass to pass. Ours: the schedules of λ and ω.
 
 import type { SkinFit } from '../fit/skin-fit.ts';
+import { SmoothWeightSolver } from '../fit/smooth-weight-solver.ts';
 import { boneSweep } from '../kernels/bone-sweep.ts';
 import { pairOffset, skinMomentsInto } from '../kernels/skin-moments.ts';
 import { powerOf } from '../math/sine.ts';
@@ -16,7 +17,6 @@ import { dropBones } from './drop-bones.ts';
 import { jointTopology } from './joint-topology.ts';
 import type { JointEdge } from './joint-tree.ts';
 import type { JointSolver } from './pair-joints.ts';
-import { SmoothWeightSolver } from './smooth-weight-solver.ts';
 
 /** λ of the first and the last pass, in units of the enclosing ball. Chosen on horse-gallop, cat-poses, samba, pdance, lion-poses and horse-poses. */
 const LAMBDA = [1e-3, 1];

@@ -22,16 +22,21 @@ import { type JointTree, listJointEdges, makeJointTree, meanOfJoints } from './j
 import { type MultipassProblem, type MultipassSolution, multipass } from './multipass.ts';
 import type { JointSolver } from './pair-joints.ts';
 import { listInside } from './place-inside.ts';
+import { refineNoisy } from './refine-noisy.ts';
 import { singlePass } from './single-pass.ts';
 import type { Decomposer, SKELETON_DEFAULTS, SolvedBody } from './skeleton-options.ts';
 import { type StartBones, startClusters } from './start-clusters.ts';
 
 /** Maximum RMSE, relative to the size, of a body that moves rigidly and needs no joints; also the maximum displacement of a static body. */
 const RIGID = 1e-4;
+/** …and, for a clip with noise, the maximum squared error of a rigid body relative to the noise. Chosen by hand. */
+const MAX_NOISE = 1.3;
 /** Minimum number of points per initial bone if the number of bones is not given. Chosen by hand. */
 const POINTS_PER_BONE = 12;
 /** If the number of bones is not given: maximum number of frames for everything that seeks the structure. Chosen on four rigs (bird, fox, snake, spider). */
 const SEARCH_FRAMES = 48;
+/** …and their number in a clip with noise, which more frames average out. */
+const NOISY_FRAMES = 96;
 /** Initial clusters of a rig, relative to the number of bones to start from: some clusters are blends of bones. */
 const CLUSTERS = 4 / 3;
 const RIDGE = 1e-9;
@@ -62,8 +67,9 @@ async function solve(
   const normalized = normalizeClip(compute, clip);
   const { trajectories } = normalized;
   const size = measureBounds(clip.mesh.positions).diagonal / normalized.size;
+  const noise = (options.noise / normalized.size) ** 2;
   const rigid = await fitRigid(compute, normalized, options);
-  const limit = trajectories.vertexCount * trajectories.frameCount * (RIGID * size) ** 2;
+  const limit = trajectories.vertexCount * trajectories.frameCount * ((RIGID * size) ** 2 + MAX_NOISE * 3 * noise);
   if (rigid.error <= limit || trajectories.vertexCount < 2) {
     const tree = makeJointTree(1, [], 0);
     const body = await describeBody(clip, normalized, rigid, tree);
@@ -74,7 +80,10 @@ async function solve(
   const room = Math.max(2, Math.floor(trajectories.vertexCount / POINTS_PER_BONE));
   const wanted = isFree ? Math.min(options.overestimate, room) : Math.min(bones, trajectories.vertexCount);
   // extending the frames would solve poses again
-  const frames = chooseFrames(trajectories, isFree && !options.asPublished ? SEARCH_FRAMES : trajectories.frameCount);
+  const frames = chooseFrames(
+    trajectories,
+    isFree && !options.asPublished ? (noise > 0 ? NOISY_FRAMES : SEARCH_FRAMES) : trajectories.frameCount,
+  );
   const isPart = frames.length < trajectories.frameCount;
   const searched = isPart ? takeFrames(compute, clip, normalized, frames) : { clip, normalized };
   const strict: MultipassProblem['strict'] = {
@@ -83,6 +92,7 @@ async function solve(
     jointSolver: jointSolverOf(options),
     size,
     tidy: options.tidy,
+    noise,
     inside: listInside(trajectories, triangles, size),
     anywhere: options.anywhere,
     asPublished: options.asPublished,
@@ -99,7 +109,13 @@ async function solve(
       isFree && options.prune === 'cost'
         ? await startClusters(
             ...([compute, searched.normalized.trajectories, triangles] as const),
-            ...([Math.min(Math.ceil(CLUSTERS * options.overestimate), 2 * room), size, fitOptions, monitor] as const),
+            ...([
+              Math.min(Math.ceil(CLUSTERS * options.overestimate), 2 * room),
+              size,
+              fitOptions,
+              monitor,
+              noise,
+            ] as const),
           )
         : undefined;
     for (let n = 0; n < options.starts && !(n > 0 && monitor.isStopped); n++) {
@@ -119,9 +135,13 @@ async function solve(
     monitor.enter('all frames', 0.95, 1);
     solution = { ...(await extendFrames(compute, solution, trajectories, monitor)), passes: solution.passes };
   }
+  if (noise > 0) {
+    monitor.enter('refine', 0.97, 1);
+    await refineNoisy(solution, makeAdjacency(trajectories.vertexCount, triangles), noise, strict, monitor);
+  }
   const root = findRoot(solution.fit, solution.tree, triangles);
   const tree = makeJointTree(solution.tree.boneCount, listJointEdges(solution.tree), root);
-  const body = await describeBody(clip, normalized, solution.fit, tree);
+  const body = await describeBody(clip, normalized, solution.fit, tree, noise > 0);
   return {
     ...body,
     boneCountBefore: wanted,
@@ -177,11 +197,12 @@ export async function describeBody(
   normalized: NormalizedClip,
   fit: SkinFit,
   tree: JointTree,
+  newRest = false,
 ): Promise<SolvedBody> {
   const { compute, trajectories, weights, boneCount, moments } = fit;
   await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
   const { centroids } = measureBlends(fit);
-  const { skin, motions } = makeSkinnedModel(clip, normalized, fit, false);
+  const { skin, motions, mesh } = makeSkinnedModel(clip, normalized, fit, newRest);
   const joints = new Float64Array(3 * boneCount);
   for (let j = 0; j < boneCount; j++) {
     const from = tree.parents[j] < 0 ? placeRoot(tree, centroids, j) : tree.joints.subarray(3 * j, 3 * j + 3);
@@ -193,6 +214,7 @@ export async function describeBody(
     joints,
     matrices: motions[0].matrices,
     skin,
+    ...(newRest ? { rest: mesh.positions } : {}),
     error: fit.error * normalized.size ** 2,
     samples: trajectories.vertexCount * trajectories.frameCount,
     boneCountBefore: boneCount,

@@ -32,6 +32,8 @@ export interface SolveStrictOptions {
   size: number;
   /** Keeps joints nearer to the blend of their bones, at a larger error. */
   tidy: boolean;
+  /** Variance of the noise per coordinate, solver units; 0: none. */
+  noise?: number;
   /** The inside of the body, and whether joints may be outside. */
   inside: Inside;
   anywhere: boolean;

@@ -7,6 +7,7 @@ import { edgeCollapseClusters } from '../cluster/edge-collapse-clusters.ts';
 import { assignLabels } from '../fit/assign-labels.ts';
 import { selectTrajectories } from '../fit/normalize-clip.ts';
 import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
+import { smoothTrajectories } from '../fit/smooth-trajectories.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Trajectories } from '../kernels/trajectories.ts';
@@ -30,6 +31,7 @@ export interface StartBones {
  * Bones for about count clusters, or undefined if they do not explain the motion almost exactly.
  * @param triangles triangleCount x 3 point indices
  * @param size box diagonal of the rest pose, solver units
+ * @param noise variance of the noise per coordinate, solver units: if it is not 0, no decomposition is exact, and clusters are always used
  */
 export function startClusters(
   compute: Compute,
@@ -39,10 +41,11 @@ export function startClusters(
   size: number,
   options: SkinFitOptions,
   monitor: SolveMonitor,
+  noise = 0,
 ): Promise<StartBones | undefined> {
   return compute.scope(async (memory) => {
     monitor.enter('cluster', 0, 0.2);
-    const labels = edgeCollapseClusters(all, triangles, count);
+    const labels = edgeCollapseClusters(noise > 0 ? smoothTrajectories(memory, all, triangles) : all, triangles, count);
     const boneCount = labels.reduce((max, label) => Math.max(max, label + 1), 0);
     if (boneCount > MAX_RATIO * count || (await monitor.tick(1))) return undefined;
     const whole = new SkinFit(memory, all, boneCount, options);
@@ -57,7 +60,7 @@ export function startClusters(
     monitor.enter('alternate', 0.2, 0.5);
     let done = 0;
     await fit.alternate(ITERATIONS, () => monitor.tick(++done / ITERATIONS, fit.eRms));
-    const isExact = fit.error <= chosen.length * all.frameCount * (EXACT * size) ** 2;
+    const isExact = noise > 0 || fit.error <= chosen.length * all.frameCount * (EXACT * size) ** 2;
     return isExact ? { boneCount, bones: fit.bones.view().slice() } : undefined;
   });
 }

@@ -5,12 +5,13 @@
 // kernel is unchanged. ω is relative to the mean squared error in units of the enclosing ball (the course's ω is about this divided by n).
 //
 // All vertices use the weights of the previous pass (Jacobi, not Gauss-Seidel), so that the number of threads does not change the result.
-import type { SkinFit } from '../fit/skin-fit.ts';
+
 import { boneProductsInto, reserveBoneProducts } from '../kernels/bone-products.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
 import { convexWeights } from '../kernels/convex-weights.ts';
 import { reserveTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
+import type { SkinFit } from './skin-fit.ts';
 
 /** Solves weights of a fit with smoothness; keeps the extended trajectories between calls. */
 export class SmoothWeightSolver {
@@ -46,6 +47,8 @@ export class SmoothWeightSolver {
     const { vertexCount, frameCount } = fit.trajectories;
     const rows = this.#rows;
     const strength = Math.sqrt(omega * frameCount);
+    // the rest shape may have been corrected
+    this.#longer.rest.view().set(fit.trajectories.rest.view());
     const bones = this.#bones.view();
     bones.set(fit.bones.view());
     bones.fill(0, rows * 4 * boneCount);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Trajectories without most of their noise, for clustering: every small patch of the surface is fitted rigidly to each frame, and a point is the mean of the positions that all patches around it give. Joints are
+// blurred by the size of a patch, so this serves for the first bones only, and everything else is fitted to the frames themselves.
+import type { Compute } from '../kernels/compute.ts';
+import { reserveTrajectories, squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import { nearestRotationInto } from '../math/rotation.ts';
+import { makeAdjacency } from '../mesh/adjacency.ts';
+import { RingPatch } from '../mesh/ring-patch.ts';
+
+/** Number of points of a patch. Chosen on the spider and the fox. */
+const PATCH_POINTS = 12;
+
+/**
+ * Smooths trajectories by rigid patches.
+ * @param triangles triangleCount x 3 point indices
+ */
+export function smoothTrajectories(compute: Compute, given: Trajectories, triangles: Uint32Array): Trajectories {
+  const { vertexCount, frameCount } = given;
+  const patches = new RingPatch(makeAdjacency(vertexCount, triangles));
+  const out = reserveTrajectories(compute, vertexCount, frameCount);
+  const [rest, posed, smooth] = [given.rest.view(), given.posed.view(), out.posed.view()];
+  out.rest.view().set(rest);
+  const rows = 3 * frameCount;
+  const counts = new Uint32Array(vertexCount);
+  const m = new Float64Array(9);
+  const offsets = new Float64Array(3 * PATCH_POINTS);
+  for (let i = 0; i < vertexCount; i++) {
+    const patch = patches.list(i, PATCH_POINTS);
+    const size = patch.length;
+    for (let r = 0; r < 3; r++) {
+      let mean = 0;
+      for (const p of patch) mean += rest[3 * p + r] / size;
+      for (let n = 0; n < size; n++) offsets[3 * n + r] = rest[3 * patch[n] + r] - mean;
+    }
+    for (const p of patch) counts[p]++;
+    for (let row = 0; row < rows; row += 3) {
+      m.fill(0);
+      let [x, y, z] = [0, 0, 0];
+      for (let n = 0; n < size; n++) {
+        const o = patch[n] * rows + row;
+        const [v0, v1, v2] = [posed[o], posed[o + 1], posed[o + 2]];
+        x += v0;
+        y += v1;
+        z += v2;
+        for (let c = 0; c < 3; c++) {
+          const u = offsets[3 * n + c];
+          m[3 * c] += v0 * u;
+          m[3 * c + 1] += v1 * u;
+          m[3 * c + 2] += v2 * u;
+        }
+      }
+      nearestRotationInto(m, m);
+      for (let n = 0; n < size; n++) {
+        const [u0, u1, u2] = [offsets[3 * n], offsets[3 * n + 1], offsets[3 * n + 2]];
+        const o = patch[n] * rows + row;
+        smooth[o] += x / size + m[0] * u0 + m[3] * u1 + m[6] * u2;
+        smooth[o + 1] += y / size + m[1] * u0 + m[4] * u1 + m[7] * u2;
+        smooth[o + 2] += z / size + m[2] * u0 + m[5] * u1 + m[8] * u2;
+      }
+    }
+  }
+  for (let i = 0; i < vertexCount; i++) for (let row = i * rows; row < (i + 1) * rows; row++) smooth[row] /= counts[i];
+  squareTrajectories(out);
+  return out;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeDeformer } from '../deform/make-deformer.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import type { SkinnedModel } from '../model/asset.ts';
+import { frameOf } from '../model/clip.ts';
+import { poseOf } from '../model/motion.ts';
+import { addNoise } from '../sample/add-noise.ts';
+import { makeSample } from '../sample/make-sample.ts';
+import { decompose } from './decompose.ts';
+import { skeleton } from './extract.ts';
+import { prepareNoisy } from './prepare-noisy.ts';
+
+let compute: Compute;
+beforeAll(async () => {
+  compute = await makeCompute({ threads: 2 });
+});
+afterAll(() => {
+  compute.dispose();
+});
+
+const { clip } = makeSample('creature', { frames: 16, resolution: 900, seed: 1 });
+const { diagonal } = measureBounds(clip.mesh.positions);
+
+/** Root mean square error against the clean clip, relative to the noise. */
+function measureLeft(model: SkinnedModel): number {
+  const deformer = makeDeformer(model);
+  const out = new Float32Array(clip.mesh.positions.length);
+  let sum = 0;
+  clip.times.forEach((_, k) => {
+    deformer.deformInto({ bones: poseOf(model.motions[0], k) }, out);
+    const truth = frameOf(clip, k);
+    for (let c = 0; c < out.length; c++) sum += (out[c] - truth[c]) ** 2;
+  });
+  return Math.sqrt(sum / clip.positions.length) / (0.005 * diagonal);
+}
+
+it('a skeleton of noisy frames without a rest pose explains the clean frames', async () => {
+  const { model, noise } = await skeleton(addNoise(clip), { compute });
+  expect(noise / diagonal).toBeGreaterThan(0.0045);
+  expect(measureLeft(model)).toBeLessThan(0.55);
+});
+
+it('a decomposition follows less of the noise than without its estimate', async () => {
+  const { model } = await decompose(addNoise(clip), { bones: 24, compute });
+  const plain = await decompose(addNoise(clip), { bones: 24, compute, noise: 0 });
+  expect(measureLeft(model)).toBeLessThan(0.9 * measureLeft(plain.model));
+});
+
+it('a clean clip is not changed', () => {
+  expect(prepareNoisy(clip)).toEqual({ clip, noise: 0 });
+  expect(prepareNoisy(clip).clip).toBe(clip);
+});
+
+it('a clean rest pose of noisy frames is kept', () => {
+  const noisy = addNoise(clip, { keepRest: true });
+  expect(prepareNoisy(noisy).clip).toBe(noisy);
+});
