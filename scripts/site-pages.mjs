@@ -68,6 +68,7 @@ export const SECTIONS = [
       ['docs/OSSIFY_skin_correction.md', 'OSSIFY_skin_correction'],
       ['docs/OSSIFY_skin_light.md', 'OSSIFY_skin_light'],
       ['docs/OSSIFY_shape_drivers.md', 'OSSIFY_shape_drivers'],
+      ['docs/OSSIFY_compact_skin.md', 'OSSIFY_compact_skin'],
     ],
   },
   {

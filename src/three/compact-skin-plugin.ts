@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
+import { COMPACT_EXTENSION } from '../extension/compact-skin-json.ts';
+import { expandCompactSkin } from '../extension/expand-compact-skin.ts';
+import type { JsonObject } from '../extension/json-fields.ts';
+
+/** The loader's binary chunk. */
+const BINARY = 'KHR_binary_glTF';
+
+/**
+ * Makes a plugin for the GLTFLoader of three.js that reads files of `--for size --codec ossify` as plain skins, with any renderer. ossifyPlugin contains it.
+ * @example
+ * ```ts
+ * import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+ * import { compactSkinPlugin } from 'ossify/three';
+ *
+ * const loader = new GLTFLoader().register(compactSkinPlugin());
+ * const { scene, animations } = await loader.loadAsync('model.glb');
+ * ```
+ */
+export function compactSkinPlugin() {
+  return (parser: GLTFParser): GLTFLoaderPlugin => {
+    const plugin = { name: COMPACT_EXTENSION, _markDefs: () => expandParserInto(parser) };
+    return plugin as GLTFLoaderPlugin;
+  };
+}
+
+/**
+ * Replaces the JSON and the binary chunk of a parser by plain glTF, if the file has the extension. The loader calls _markDefs of all plugins first of all, before it looks for joints.
+ */
+export function expandParserInto(parser: GLTFParser): void {
+  const json = parser.json as JsonObject;
+  const { extensions } = parser as unknown as { extensions: Record<string, { body: ArrayBuffer | null } | undefined> };
+  const own = extensions[BINARY];
+  if ((json.extensions as JsonObject | undefined)?.[COMPACT_EXTENSION] === undefined) return;
+  const plain = expandCompactSkin({ json, ...(own?.body ? { binary: new Uint8Array(own.body) } : {}) });
+  for (const key of Object.keys(json)) delete json[key];
+  Object.assign(json, plain.json);
+  if (own && plain.binary) own.body = plain.binary.buffer as ArrayBuffer;
+}
