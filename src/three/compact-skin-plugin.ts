@@ -4,6 +4,14 @@ import { COMPACT_EXTENSION } from '../extension/compact-skin-json.ts';
 import { expandCompactSkin } from '../extension/expand-compact-skin.ts';
 import type { JsonObject } from '../extension/json-fields.ts';
 
+/** What the types of the loader leave out. */
+interface ParserInner {
+  extensions: Record<string, { body: ArrayBuffer | null } | undefined>;
+  meshCache: object;
+  cameraCache: object;
+  _markDefs(): void;
+}
+
 /** The loader's binary chunk. */
 const BINARY = 'KHR_binary_glTF';
 
@@ -26,15 +34,19 @@ export function compactSkinPlugin() {
 }
 
 /**
- * Replaces the JSON and the binary chunk of a parser by plain glTF, if the file has the extension. The loader calls _markDefs of all plugins first of all, before it looks for joints.
+ * Replaces the JSON and the binary chunk of a parser by plain glTF, if the file has the extension. The loader calls _markDefs of all plugins before it loads anything, but after it looked for joints and shared
+ * meshes, which it does again here.
  */
 export function expandParserInto(parser: GLTFParser): void {
   const json = parser.json as JsonObject;
-  const { extensions } = parser as unknown as { extensions: Record<string, { body: ArrayBuffer | null } | undefined> };
-  const own = extensions[BINARY];
+  const inner = parser as unknown as ParserInner;
+  const own = inner.extensions[BINARY];
   if ((json.extensions as JsonObject | undefined)?.[COMPACT_EXTENSION] === undefined) return;
   const plain = expandCompactSkin({ json, ...(own?.body ? { binary: new Uint8Array(own.body) } : {}) });
   for (const key of Object.keys(json)) delete json[key];
   Object.assign(json, plain.json);
   if (own && plain.binary) own.body = plain.binary.buffer as ArrayBuffer;
+  inner.meshCache = { refs: {}, uses: {} };
+  inner.cameraCache = { refs: {}, uses: {} };
+  inner._markDefs();
 }

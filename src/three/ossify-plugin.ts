@@ -95,7 +95,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
         parser.json[key] = parser.json[key].filter((name: unknown) => name !== COMPACT_EXTENSION);
   }
 
-  /** The loader calls it first, before it looks for joints. */
+  /** The loader calls it before it loads anything. */
   _markDefs = (): void => expandParserInto(this.#parser);
 
   get #json(): GltfJson {
