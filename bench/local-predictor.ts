@@ -2,8 +2,9 @@
 // Predicts a number of a vertex from vertices before it in a walk. At first by parallelograms and the mean of the neighbours; once some components are decoded, by factors that would have predicted
 // those best at this vertex: where a surface moves rigidly, all components are the same affine function of a vertex's place among its neighbours
 // (L. Váša and V. Skala, Geometry-driven local neighbourhood based predictors for dynamic mesh compression, Computer Graphics Forum 29(6), 2010).
+
+import type { MeshWalk } from '../src/codec/mesh-walk.ts';
 import { factorCholesky, solveCholesky } from '../src/solve/dense-cholesky.ts';
-import type { MeshWalk } from './mesh-walk.ts';
 
 /** Part of the parallelograms in the first prediction (horse-gallop: 0.6 to 1 differ by 2 %). */
 const PARALLELOGRAMS = 0.8;
@@ -21,16 +22,19 @@ export class LocalPredictor {
   readonly #first: Float64Array;
   readonly #factors: Float64Array;
 
-  constructor({ order, start, sources, factors, beforeStart, before }: MeshWalk) {
+  constructor({ order, start, sources, beforeStart, before }: MeshWalk) {
     const starts = [0];
     const list: number[] = [];
     const first: number[] = [];
     for (let place = 0; place < order.length; place++) {
       const own = new Map<number, number>();
       const count = beforeStart[place + 1] - beforeStart[place];
-      for (let e = start[place]; e < start[place + 1]; e++) own.set(sources[e], PARALLELOGRAMS * factors[e]);
+      const parallelograms = start[place + 1] - start[place];
+      const add = (v: number, factor: number) => own.set(v, (own.get(v) ?? 0) + factor);
+      for (let e = 3 * start[place]; e < 3 * start[place + 1]; e++)
+        add(sources[e], ((e % 3 === 2 ? -1 : 1) * PARALLELOGRAMS) / parallelograms);
       for (let e = beforeStart[place]; e < beforeStart[place + 1]; e++)
-        own.set(before[e], (own.get(before[e]) ?? 0) + (1 - PARALLELOGRAMS) / count);
+        add(before[e], (parallelograms > 0 ? 1 - PARALLELOGRAMS : 1) / count);
       for (const [v, factor] of [...own].slice(0, MAX_SOURCES)) {
         list.push(v);
         first.push(factor);

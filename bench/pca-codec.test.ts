@@ -3,42 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Clip } from '../src/model/clip.ts';
 import { makeMesh } from '../src/model/mesh.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
-import { makeMeshWalk } from './mesh-walk.ts';
 import { makePcaBasis } from './pca-basis.ts';
 import { decodePca } from './pca-codec.ts';
 import { preparePca, searchPca } from './search-pca.ts';
-
-describe('makeMeshWalk', () => {
-  // 0 - 1 - 2
-  // | / | /
-  // 3 - 4      5: no triangle
-  const triangles = Uint32Array.of(0, 3, 1, 1, 3, 4, 1, 4, 2);
-
-  it('lists every vertex once, and predicts from earlier ones with factors that sum to one', () => {
-    const { order, start, sources, factors } = makeMeshWalk(triangles, 6);
-    expect([...order].sort()).toEqual([0, 1, 2, 3, 4, 5]);
-    order.forEach((_, place) => {
-      const own = [...sources.subarray(start[place], start[place + 1])];
-      for (const source of own) expect(order.indexOf(source)).toBeLessThan(place);
-      const sum = factors.subarray(start[place], start[place + 1]).reduce((a, b) => a + b, 0);
-      if (own.length > 0) expect(sum).toBeCloseTo(1);
-    });
-  });
-
-  it('predicts a vertex across an edge by the parallelogram', () => {
-    const { order, start, sources, factors } = makeMeshWalk(triangles, 6);
-    const place = order.indexOf(4);
-    const parallelogram = new Map<number, number>();
-    for (let e = start[place]; e < start[place + 1]; e++) parallelogram.set(sources[e], factors[e]);
-    expect(parallelogram).toEqual(
-      new Map([
-        [3, 1],
-        [1, 1],
-        [0, -1],
-      ]),
-    );
-  });
-});
 
 describe('the PCA codec', () => {
   it('finds vectors that hold all motion of points that move together', () => {
@@ -51,11 +18,11 @@ describe('the PCA codec', () => {
     expect(Math.abs(vectors[3])).toBeCloseTo(1);
   });
 
-  it('decodes a clip within the distortion that is required, and smaller errors take more bytes', async () => {
+  it('decodes a clip within the distortion that is required, and smaller errors take more bytes', () => {
     const { clip } = makeSample('quadruped', { resolution: 400, frames: 10 });
-    const prepared = await preparePca(clip);
-    const fine = await searchPca(prepared, 0.5);
-    const coarse = await searchPca(prepared, 4);
+    const prepared = preparePca(clip);
+    const fine = searchPca(prepared, 0.5);
+    const coarse = searchPca(prepared, 4);
     for (const [file, limit] of [
       [fine, 0.5],
       [coarse, 4],
@@ -66,12 +33,12 @@ describe('the PCA codec', () => {
     expect(coarse.bytes.length).toBeLessThan(fine.bytes.length);
     expect(coarse.vectorCount).toBeLessThan(fine.vectorCount);
     expect(fine.bytes.length).toBeLessThan(clip.positions.byteLength / 5);
-    const { triangles, vertexCount } = await decodePca(fine.bytes);
+    const { triangles, vertexCount } = decodePca(fine.bytes);
     expect(triangles.length).toBe(clip.mesh.triangles.length);
     expect(vertexCount).toBeGreaterThanOrEqual(prepared.vertices.length);
   });
 
-  it('keeps vertices without triangles and points that are equal at rest but not in motion', async () => {
+  it('keeps vertices without triangles and points that are equal at rest but not in motion', () => {
     const rest = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 2, 0, 5, 5, 5);
     const mesh = makeMesh(rest, Uint32Array.of(0, 1, 2, 3, 4, 5));
     const frames = [0, 1, 2, 3].map((k) => rest.map((x, c) => x + (c >= 9 ? 0.2 * k * (1 + (c % 4)) : -0.1 * k)));
@@ -79,7 +46,7 @@ describe('the PCA codec', () => {
       ...{ kind: 'clip', name: 'two', mesh, times: Float64Array.of(0, 1, 2, 3) },
       positions: Float32Array.from(frames.flatMap((frame) => [...frame])),
     };
-    const { distortion } = await searchPca(await preparePca(clip), 1);
+    const { distortion } = searchPca(preparePca(clip), 1);
     expect(distortion).toBeLessThanOrEqual(1.001);
   });
 });

@@ -6,29 +6,30 @@
 // As there: coefficients of vertices are predicted from neighbours in the order of a walk over the mesh, residuals are quantized with one step for all components, and vectors of
 // the basis are predicted from earlier frames. Different here, each with smaller files: predictions are the mean of several parallelograms, and are fitted to decoded components
 // (local-predictor.ts); coefficients are fitted again after the vectors are quantized; residuals are coded with a range coder in contexts of the residuals around them; decoded components are
-// smoothed (pca-coefficients.ts). Triangles are a Draco stream (draco-connectivity.ts).
+// smoothed (pca-coefficients.ts). Triangles are those of the codec for skins (src/codec/code-connectivity.ts).
+
+import { decodeConnectivity } from '../src/codec/code-connectivity.ts';
+import { makeMeshWalk } from '../src/codec/mesh-walk.ts';
+import { BitCounter, RangeDecoder, RangeEncoder } from '../src/codec/range-coder.ts';
+import { makeAdjacency } from '../src/mesh/adjacency.ts';
 import { factorCholesky, solveCholesky } from '../src/solve/dense-cholesky.ts';
-import { decodeDraco } from './decode-draco.ts';
-import type { Connectivity } from './draco-connectivity.ts';
-import { type MeshWalk, makeMeshWalk } from './mesh-walk.ts';
 import type { PcaBasis } from './pca-basis.ts';
-import { codePcaCoefficients } from './pca-coefficients.ts';
+import { codePcaCoefficients, type PcaSurface } from './pca-coefficients.ts';
 import { codePcaVectors, makePcaVectors, quantizePcaVectors } from './pca-vectors.ts';
-import { BitCounter, RangeDecoder, RangeEncoder } from './range-coder.ts';
 
 /** Squared error per bit at which more bits are not worth it, in squared steps: the slope 2 ln 2 / 12 of a uniform quantizer. */
 const SLOPE = 0.1155;
 /** Vectors are tried down to this standard deviation of their coefficients, in steps. */
 const LEAST_DEVIATION = 0.1;
-/** Bytes before the Draco stream: its length, the numbers of vertices, of numbers per trajectory and of vectors, and the step. */
-const HEADER = 24;
+/** Bytes before the triangles: the length of their stream, the numbers of vertices, of numbers per trajectory, of vectors and of triangles, and the step. */
+const HEADER = 28;
 /** Keeps the normal equations of vectors that were rounded to the same numbers regular; vectors have unit length. */
 const PIVOT_FLOOR = 1e-9;
 
-export interface PcaProblem {
-  connectivity: Connectivity;
-  walk: MeshWalk;
-  /** Of the vertices of the connectivity, and vertices without triangles after them. */
+export interface PcaProblem extends PcaSurface {
+  /** The stream of the triangles, and their number. */
+  connectivity: { bytes: Uint8Array; triangleCount: number };
+  /** Of the vertices in the order of the stream. */
   basis: PcaBasis;
 }
 
@@ -43,25 +44,25 @@ export interface PcaFile {
 
 /** Encodes trajectories with one step, file units. The number of vectors is the one with the best ratio of error to bits. */
 export function encodePca(problem: PcaProblem, step: number): PcaFile {
-  const { connectivity, walk, basis } = problem;
+  const { connectivity, basis } = problem;
   const { size, pointCount, energies } = basis;
   let most = 0;
   while (most < size && energies[most] / pointCount > (LEAST_DEVIATION * step) ** 2) most++;
   const { quantized, bits } = quantizePcaVectors(basis, most, step);
-  const count = chooseCount(walk, fitCoefficients(basis, quantized.values, most), step, bits);
+  const count = chooseCount(problem, fitCoefficients(basis, quantized.values, most), step, bits);
   const encoder = new RangeEncoder();
   codePcaVectors(encoder, quantized, count);
   // fewer vectors have other coefficients
   const fitted = fitCoefficients(basis, quantized.values, count);
   const decoded = new Float64Array(pointCount * count);
-  codePcaCoefficients(encoder, walk, { step, count, decoded, given: fitted.coefficients });
+  codePcaCoefficients(encoder, problem, { step, count, decoded, given: fitted.coefficients });
   const payload = encoder.finish();
   const bytes = new Uint8Array(HEADER + connectivity.bytes.length + payload.length);
   const view = new DataView(bytes.buffer);
-  [connectivity.bytes.length, pointCount, size, count].forEach((value, n) => {
+  [connectivity.bytes.length, pointCount, size, count, connectivity.triangleCount].forEach((value, n) => {
     view.setUint32(4 * n, value, true);
   });
-  view.setFloat64(16, step, true);
+  view.setFloat64(20, step, true);
   bytes.set(connectivity.bytes, HEADER);
   bytes.set(payload, HEADER + connectivity.bytes.length);
   const counter = new BitCounter();
@@ -75,20 +76,28 @@ export function encodePca(problem: PcaProblem, step: number): PcaFile {
   };
 }
 
+/** The walk and the neighbours of a mesh. */
+export function makePcaSurface(triangles: Uint32Array, opposite: Int32Array, vertexCount: number): PcaSurface {
+  return { walk: makeMeshWalk(triangles, opposite, vertexCount), around: makeAdjacency(vertexCount, triangles) };
+}
+
 /** Decodes a file: triangles, and positions as frameCount x vertexCount x 3. */
-export async function decodePca(
-  bytes: Uint8Array,
-): Promise<{ triangles: Uint32Array; vertexCount: number; positions: Float32Array }> {
+export function decodePca(bytes: Uint8Array): {
+  triangles: Uint32Array;
+  vertexCount: number;
+  positions: Float32Array;
+} {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const [length, vertexCount, size, count] = [0, 4, 8, 12].map((at) => view.getUint32(at, true));
-  const step = view.getFloat64(16, true);
-  const { triangles } = await decodeDraco(bytes.slice(HEADER, HEADER + length));
-  const walk = makeMeshWalk(triangles, vertexCount);
+  const [length, vertexCount, size, count, triangleCount] = [0, 4, 8, 12, 16].map((at) => view.getUint32(at, true));
+  const step = view.getFloat64(20, true);
+  const stream = new RangeDecoder(bytes.subarray(HEADER, HEADER + length));
+  const { triangles, opposite } = decodeConnectivity(stream, vertexCount, triangleCount);
+  const surface = makePcaSurface(triangles, opposite, vertexCount);
   const decoder = new RangeDecoder(bytes.subarray(HEADER + length));
   const vectors = makePcaVectors(size, count);
   codePcaVectors(decoder, vectors, count);
   const decoded = new Float64Array(vertexCount * count);
-  codePcaCoefficients(decoder, walk, { step, count, decoded });
+  codePcaCoefficients(decoder, surface, { step, count, decoded });
   const positions = new Float32Array(size * vertexCount);
   const row = new Float64Array(size);
   for (let i = 0; i < vertexCount; i++) {
@@ -154,16 +163,16 @@ function fitCoefficients(basis: PcaBasis, vectors: Float64Array, count: number):
 
 /** The number of vectors with the best sum of error and bits. */
 function chooseCount(
-  walk: MeshWalk,
+  surface: PcaSurface,
   { count, coefficients }: FittedCoefficients,
   step: number,
   vectorBits: Float64Array,
 ): number {
-  const pointCount = walk.order.length;
+  const pointCount = surface.walk.order.length;
   const decoded = new Float64Array(pointCount * count);
   const counter = new BitCounter();
   let [sum, best, chosen, before] = [0, 0, 0, 0];
-  codePcaCoefficients(counter, walk, { step, count, decoded, given: coefficients }, (n) => {
+  codePcaCoefficients(counter, surface, { step, count, decoded, given: coefficients }, (n) => {
     let gain = 0;
     for (let i = n * pointCount; i < (n + 1) * pointCount; i++)
       gain += coefficients[i] ** 2 - (coefficients[i] - decoded[i]) ** 2;

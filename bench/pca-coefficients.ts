@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Codes the coefficients of vertices, component by component, in the order of a walk: predicted from decoded ones, residuals quantized with one step. Decoded components are then
 // smoothed over the mesh by the factor that brings them closest to the given ones, which removes part of the rounding of components that vary less than a step between neighbours.
-import { IntegerModel } from './integer-model.ts';
+import { IntegerModel } from '../src/codec/integer-model.ts';
+import type { MeshWalk } from '../src/codec/mesh-walk.ts';
+import type { BitCoder } from '../src/codec/range-coder.ts';
+import type { Adjacency } from '../src/mesh/adjacency.ts';
 import { LocalPredictor } from './local-predictor.ts';
-import type { MeshWalk } from './mesh-walk.ts';
-import type { BitCoder } from './range-coder.ts';
 import { ACTIVITIES, activityOf } from './residual-activity.ts';
 
 /** Rounding towards zero: a residual of less than 0.5 plus this costs more bits than it saves error (horse-gallop: 0 and 0.25 give files that are 5 % larger). */
@@ -15,6 +16,13 @@ const FITS = [2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 28, 36, 46, 60, 80, 110, 150, 20
 const AROUND = 0.7;
 /** Smoothing is stored in eighths. */
 const SMOOTHING_BITS = 3;
+
+/** A mesh that coefficients belong to. */
+export interface PcaSurface {
+  walk: MeshWalk;
+  /** All neighbours of a vertex. */
+  around: Adjacency;
+}
 
 export interface CoefficientData {
   step: number;
@@ -27,7 +35,7 @@ export interface CoefficientData {
 
 export function codePcaCoefficients(
   coder: BitCoder,
-  walk: MeshWalk,
+  { walk, around }: PcaSurface,
   { step, count, decoded, given }: CoefficientData,
   onComponent?: (n: number) => void,
 ): void {
@@ -51,13 +59,13 @@ export function codePcaCoefficients(
       const [first, end] = [beforeStart[place], beforeStart[place + 1]];
       let activity = 0;
       for (let e = first; e < end; e++) activity += Math.abs(residuals[before[e]]);
-      const around = activity / Math.max(1, end - first);
-      const context = activityOf(n === 0 ? around : AROUND * around + (1 - AROUND) * earlier[v]);
+      const nearby = activity / Math.max(1, end - first);
+      const context = activityOf(n === 0 ? nearby : AROUND * nearby + (1 - AROUND) * earlier[v]);
       residuals[v] = model.code(coder, wanted ? quantize((wanted[v] - predicted) / step) : 0, context);
       own[v] = predicted + residuals[v] * step;
     }
     for (let v = 0; v < vertexCount; v++) earlier[v] = (earlier[v] + Math.abs(residuals[v])) / 2;
-    smoothInto(coder, walk, own, wanted, decoded.subarray(n * vertexCount, (n + 1) * vertexCount));
+    smoothInto(coder, around, own, wanted, decoded.subarray(n * vertexCount, (n + 1) * vertexCount));
     onComponent?.(n);
   }
 }
@@ -70,7 +78,7 @@ function quantize(x: number): number {
 /** Moves each value towards the mean of its neighbours by a factor that is coded. */
 function smoothInto(
   coder: BitCoder,
-  { around: { rowStart, neighbours } }: MeshWalk,
+  { rowStart, neighbours }: Adjacency,
   values: Float64Array,
   wanted: Float64Array | undefined,
   smoothed: Float64Array,

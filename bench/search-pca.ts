@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The smallest file of the PCA codec that meets a distortion: one step determines the error and, with it, the number of vectors (pca-codec.ts), so the search is over the step alone.
-import { pointTriangles, pointValues, type Weld, weldClip } from '../src/mesh/weld.ts';
+import { encodeConnectivity } from '../src/codec/code-connectivity.ts';
+import { RangeEncoder } from '../src/codec/range-coder.ts';
+import { pointTriangles, weldClip } from '../src/mesh/weld.ts';
 import { measureError } from '../src/metric/measure-error.ts';
 import { measureSpread } from '../src/metric/measure-spread.ts';
 import { type Clip, frameCountOf } from '../src/model/clip.ts';
 import { makeMesh } from '../src/model/mesh.ts';
-import { encodeConnectivity } from './draco-connectivity.ts';
-import { makeMeshWalk } from './mesh-walk.ts';
 import { makePcaBasis } from './pca-basis.ts';
-import { decodePca, encodePca, type PcaFile, type PcaProblem } from './pca-codec.ts';
+import { decodePca, encodePca, makePcaSurface, type PcaFile, type PcaProblem } from './pca-codec.ts';
 
 /** A file is close enough to the limit from this part of it on. */
 const CLOSE = 0.985;
@@ -33,14 +33,12 @@ export interface PcaClip {
 }
 
 /** Welds a clip and finds its principal components. */
-export async function preparePca(clip: Clip): Promise<PcaClip> {
+export function preparePca(clip: Clip): PcaClip {
   const weld = weldClip(clip);
   const triangles = pointTriangles(clip.mesh.triangles, weld);
-  const connectivity = await encodeConnectivity(triangles, distinctPositions(clip, weld));
-  const isStored = new Uint8Array(weld.pointCount);
-  for (const p of connectivity.order) isStored[p] = 1;
-  const points = [...connectivity.order, ...Array.from(isStored.keys()).filter((p) => isStored[p] === 0)];
-  const vertices = Uint32Array.from(points, (p) => weld.vertexOfPoint[p]);
+  const encoder = new RangeEncoder();
+  const surface = encodeConnectivity(encoder, triangles, weld.pointCount);
+  const vertices = surface.order.map((p) => weld.vertexOfPoint[p]);
   const frameCount = frameCountOf(clip);
   const stride = clip.mesh.positions.length;
   const trajectories = new Float64Array(vertices.length * 3 * frameCount);
@@ -50,8 +48,8 @@ export async function preparePca(clip: Clip): Promise<PcaClip> {
       for (let r = 0; r < 3; r++) trajectories[o++] = clip.positions[k * stride + 3 * v + r];
   return {
     problem: {
-      connectivity,
-      walk: makeMeshWalk(connectivity.triangles, vertices.length),
+      connectivity: { bytes: encoder.finish(), triangleCount: triangles.length / 3 },
+      ...makePcaSurface(surface.triangles, surface.opposite, vertices.length),
       basis: makePcaBasis(trajectories, vertices.length),
     },
     vertices,
@@ -60,21 +58,8 @@ export async function preparePca(clip: Clip): Promise<PcaClip> {
   };
 }
 
-/** Positions that differ for all points, since Draco merges points that are equal at rest. */
-function distinctPositions(clip: Clip, weld: Weld): Float32Array {
-  const positions = pointValues(clip.mesh.positions, 3, weld);
-  const known = new Set<string>();
-  for (let p = 0; p < weld.pointCount; p++) {
-    const read = () => positions.subarray(3 * p, 3 * p + 3).join();
-    for (let n = 1; known.has(read()); n++)
-      positions[3 * p] = clip.mesh.positions[3 * weld.vertexOfPoint[p]] + n * 1e-3 * n;
-    known.add(read());
-  }
-  return positions;
-}
-
 /** Encodes with the largest step that meets a distortion, decodes and measures. */
-export async function searchPca(prepared: PcaClip, distortion: number): Promise<PcaMeasured> {
+export function searchPca(prepared: PcaClip, distortion: number): PcaMeasured {
   const { problem, spread } = prepared;
   const limit = (distortion / 100) * spread;
   const errorOf = (file: PcaFile) =>
@@ -94,12 +79,12 @@ export async function searchPca(prepared: PcaClip, distortion: number): Promise<
     step = wanted > low && wanted < high ? wanted : Number.isFinite(high) ? (low + high) / 2 : 2 * step;
   }
   best ??= { step: low || step / 4, file: encodePca(problem, low || step / 4) };
-  return { ...best.file, step: best.step, distortion: await measureDecoded(prepared, best.file.bytes) };
+  return { ...best.file, step: best.step, distortion: measureDecoded(prepared, best.file.bytes) };
 }
 
 /** The distortion of a file, decoded, percent. */
-async function measureDecoded({ clip, vertices }: PcaClip, bytes: Uint8Array): Promise<number> {
-  const decoded = await decodePca(bytes);
+function measureDecoded({ clip, vertices }: PcaClip, bytes: Uint8Array): number {
+  const decoded = decodePca(bytes);
   const weld = weldClip(clip);
   const frameCount = frameCountOf(clip);
   const vertexCount = clip.mesh.positions.length / 3;

@@ -1,27 +1,38 @@
 // SPDX-License-Identifier: MIT
 // The ways to store a clip that the size suite compares, each measured on what it wrote, decoded again. All store positions and triangles only.
 import { brotliCompressSync, constants } from 'node:zlib';
+import { pickMethodOptions } from '../src/decompose/decompose-methods.ts';
 import { bakeAt } from '../src/deform/bake-at.ts';
 import { listClips } from '../src/deform/list-clips.ts';
 import { version } from '../src/disk/package-version.ts';
+import { expandCompactSkin } from '../src/extension/expand-compact-skin.ts';
+import { splitGlb } from '../src/gltf/split-glb.ts';
 import { writeGlb } from '../src/gltf/write-glb.ts';
 import { readAsset } from '../src/io/read-asset.ts';
 import { writeAbc } from '../src/io/write-abc.ts';
+import { makeCompute } from '../src/kernels/make-compute.ts';
 import { measureError } from '../src/metric/measure-error.ts';
 import type { Asset } from '../src/model/asset.ts';
 import type { Clip } from '../src/model/clip.ts';
+import { decompose } from '../src/recipe/decompose.ts';
+import { DECOMPOSE_OPTIONS, type DecomposeValues } from '../src/recipe/decompose-options.ts';
+import { makeDecomposePlan } from '../src/recipe/decompose-plan.ts';
 import type { OpenedInput } from '../src/recipe/job.ts';
 import type { Json } from '../src/recipe/option.ts';
 import { runJob } from '../src/recipe/run-job.ts';
-import { estimateSkinCodec } from './estimate-skin-codec.ts';
+import { writeSmall } from '../src/recipe/write-small.ts';
+import { RoundedFit } from '../src/shrink/rounded-fit.ts';
 import { type PcaClip, preparePca, searchPca } from './search-pca.ts';
 import { makeVertexTexture } from './vertex-texture.ts';
+
+/** Runs that the time to decode is the shortest of. */
+export const DECODE_RUNS = 20;
 
 /** Names of the methods, as tables show them. */
 export const SIZE_METHODS = {
   small: 'decompose --for size',
   brotli: 'decompose --for size, Brotli',
-  estimate: 'skin codec (estimate)',
+  compact: 'decompose --for size --codec ossify',
   plain: 'decompose --quantize --meshopt --keys',
   pca: 'PCA codec',
   morphs: 'morph targets',
@@ -102,36 +113,74 @@ function playFirst(asset: Asset, { times }: Clip): Clip {
   return bakeAt(asset, asset.animations[0], times);
 }
 
-/** The smallest GLB with a distortion, its Brotli size, and an estimate of a codec for its content. */
-export async function measureSmall(one: SizeClip, kg: number, options: SizeRunOptions): Promise<SizeFile[]> {
-  const { bytes, file, precision } = await runDecompose(one, { for: 'size', kg }, options);
-  const { small, brotli, estimate } = SIZE_METHODS;
+/** The smallest GLBs with a distortion by codec, from one solve, the Brotli size of the standard one, and the time to decode the other. */
+export async function measureSmall(one: SizeClip, kg: number, { threads = 2, seed = 0, signal }: SizeRunOptions) {
+  const { asset } = one.input;
+  const clips = [one.clip];
+  const defaults = Object.fromEntries(
+    Object.entries(DECOMPOSE_OPTIONS).map(([key, { default: usual }]) => [key, usual]),
+  );
+  const values = { ...defaults, for: 'size', kg, threads, seed } as DecomposeValues;
+  const plan = makeDecomposePlan(values, asset, undefined, clips);
   const start = performance.now();
-  const skin = await estimateSkinCodec(bytes, precision?.positionStep ?? 1);
-  const { total, ...parts } = skin;
-  return [
-    { ...file, method: small, required: kg },
-    { ...file, method: brotli, required: kg, bytes: brotliLength(bytes) },
-    {
-      ...{ method: estimate, required: kg, bytes: total, distortion: file.distortion },
-      ...{ seconds: (performance.now() - start) / 1000, details: parts },
-    },
-  ];
+  const solved = await decompose(clips, {
+    ...pickMethodOptions(values.method, values),
+    ...{ method: values.method, threads, signal, maxRms: plan.targetRms, close: plan.close },
+  });
+  const solveSeconds = (performance.now() - start) / 1000;
+  const compute = await makeCompute({ threads });
+  const { small, brotli, compact } = SIZE_METHODS;
+  const files: SizeFile[] = [];
+  try {
+    const goal = plan.goalAt(solved.eRms);
+    const fit = new RoundedFit(compute, one.clip, solved.model, goal, { transforms: solved.transforms });
+    for (const codec of ['auto', 'ossify'] as const) {
+      const from = performance.now();
+      const { bytes, written, parts } = await writeSmall({
+        ...{ asset, clips, goal, codec, storing: { shading: 'flat' as const } },
+        contentFor: async (precision) => ({ kind: 'skin', model: await fit.round(precision) }),
+      });
+      const seconds = solveSeconds + (performance.now() - from) / 1000;
+      const details = { bones: solved.model.skeleton.names.length, solveSeconds, ...parts };
+      const file = { required: kg, bytes: bytes.length, distortion: written.error.distortion, seconds, details };
+      if (codec === 'auto') {
+        files.push({ ...file, method: small }, { ...file, method: brotli, bytes: brotliLength(bytes) });
+      } else {
+        const decodeMilliseconds = timeDecoding(bytes, one.clip.mesh.positions.length / 3);
+        files.push({ ...file, method: compact, details: { ...details, decodeMilliseconds } });
+      }
+    }
+  } finally {
+    compute.dispose();
+  }
+  return files;
+}
+
+/** Milliseconds to make plain glTF of a compact one, per 10,000 vertices: the shortest of several runs on one core. */
+function timeDecoding(bytes: Uint8Array, vertexCount: number): number {
+  const { json, binary } = splitGlb(bytes);
+  let least = Number.POSITIVE_INFINITY;
+  for (let n = 0; n < DECODE_RUNS; n++) {
+    const start = performance.now();
+    expandCompactSkin({ json: json as Record<string, unknown>, binary });
+    least = Math.min(least, performance.now() - start);
+  }
+  return (least * 10_000) / vertexCount;
 }
 
 /** The GLB of the options before --for size, with a distortion. */
 export async function measurePlain(one: SizeClip, kg: number, options: SizeRunOptions): Promise<SizeFile[]> {
-  const { file } = await runDecompose(one, { kg, quantize: true, meshopt: true, keys: true }, options);
+  const file = await runDecompose(one, { kg, quantize: true, meshopt: true, keys: true }, options);
   return [{ ...file, method: SIZE_METHODS.plain, required: kg }];
 }
 
 /** The PCA codec; components of a clip are found once. */
 export function makePcaMeter({ clip }: SizeClip): (kg: number) => Promise<SizeFile[]> {
-  let prepared: Promise<PcaClip> | undefined;
+  let prepared: PcaClip | undefined;
   return async (kg) => {
     const start = performance.now();
     prepared ??= preparePca(clip);
-    const { bytes, distortion, vectorCount, parts } = await searchPca(await prepared, kg);
+    const { bytes, distortion, vectorCount, parts } = searchPca(prepared, kg);
     const seconds = (performance.now() - start) / 1000;
     const details = { vectorCount, ...parts };
     return [{ method: SIZE_METHODS.pca, required: kg, bytes: bytes.length, distortion, seconds, details }];
@@ -142,11 +191,7 @@ async function runDecompose(
   { input }: SizeClip,
   own: Record<string, Json>,
   { threads = 2, seed = 0, signal }: SizeRunOptions,
-): Promise<{
-  bytes: Uint8Array;
-  file: Omit<SizeFile, 'method'>;
-  precision?: { positionStep: number };
-}> {
+): Promise<Omit<SizeFile, 'method'>> {
   const job = {
     command: 'decompose',
     inputs: [input.input],
@@ -159,17 +204,11 @@ async function runDecompose(
     ...{ threads, version },
   };
   const { files, report } = await runJob(job, io, { signal });
-  const bytes = files[0].bytes as Uint8Array;
-  const size = report.result.size as { precision: { positionStep: number }; parts: Record<string, number> } | undefined;
   return {
-    bytes,
-    file: {
-      bytes: bytes.length,
-      distortion: report.metrics.distortion ?? Number.NaN,
-      seconds: report.seconds.total ?? Object.values(report.seconds).reduce((sum, x) => sum + x, 0),
-      details: { bones: Number(report.result.bones ?? 0), ...size?.parts },
-    },
-    precision: size?.precision,
+    bytes: (files[0].bytes as Uint8Array).length,
+    distortion: report.metrics.distortion ?? Number.NaN,
+    seconds: report.seconds.total ?? Object.values(report.seconds).reduce((sum, x) => sum + x, 0),
+    details: { bones: Number(report.result.bones ?? 0) },
   };
 }
 

@@ -31,11 +31,16 @@ describe('the size suite', () => {
     const { small, plain, morphs, pca } = SIZE_METHODS;
     expect(kilobytesOf(small)).toBeLessThan(kilobytesOf(plain)!);
     expect(kilobytesOf(small)).toBeLessThan(kilobytesOf(morphs)!);
-    for (const method of [small, pca])
+    for (const method of [small, SIZE_METHODS.compact, pca])
       expect(rows.find((row) => row.case === `quadruped, ${method}, 4 %`)?.figures.distortion).toBeLessThan(4.01);
     const text = await readFile(page, 'utf8');
     for (const method of [small, plain, morphs, pca]) expect(text).toContain(`| ${method} | `);
-    expect(text).toContain('## A codec for skinned meshes');
+    expect(text).toContain('## The codec');
+    const { compact } = SIZE_METHODS;
+    expect(kilobytesOf(compact)).toBeLessThan(0.7 * kilobytesOf(small)!);
+    expect(rows.find((row) => row.case === `quadruped, ${compact}, 4 %`)?.figures.decodeMilliseconds).toBeGreaterThan(
+      0,
+    );
     expect(await readFile(join(folder, 'images', 'size-quadruped.svg'), 'utf8')).toMatch(/^<svg/);
     await rm(folder, { recursive: true });
   });

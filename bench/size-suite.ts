@@ -46,7 +46,7 @@ export type SizeRow = BenchRow & { size: { facts: Omit<SizeResults, 'files'>; fi
 export const sizeSuite: BenchSuite = {
   name: 'size',
   description:
-    'kilobytes of a clip by method and distortion (percent): GLB of --for size, PCA codec, morph targets, textures, Alembic',
+    'kilobytes of a clip by method and distortion (percent): GLB of --for size with its codecs, PCA codec, morph targets, textures, Alembic',
   async run(context) {
     const folder = findDataFolder(process.env);
     if (folder === undefined && !context.quick)
@@ -106,10 +106,10 @@ async function measureClip(
   onFile: (results: SizeResults) => Promise<void>,
 ): Promise<SizeResults> {
   const required = quick ? QUICK.required : REQUIRED;
-  const { small, plain, pca, alembic } = SIZE_METHODS;
+  const { small, compact, plain, pca, alembic } = SIZE_METHODS;
   const has = (method: string, kg?: number) =>
     known?.files.some((file) => file.method === method && file.required === kg) === true;
-  if (known && has(alembic) && required.every((kg) => [small, plain, pca].every((method) => has(method, kg))))
+  if (known && has(alembic) && required.every((kg) => [small, compact, plain, pca].every((method) => has(method, kg))))
     return known;
   const one = await open();
   const { mesh, times } = one.clip;
@@ -132,7 +132,7 @@ async function measureClip(
   for (const kg of required) if (!has(pca, kg)) await add(`${pca}, ${kg} %`, () => measurePca(kg));
   const options = { threads, seed, signal };
   for (const kg of required) {
-    if (!has(small, kg)) await add(`${small}, ${kg} %`, () => measureSmall(one, kg, options));
+    if (!has(small, kg) || !has(compact, kg)) await add(`${small}, ${kg} %`, () => measureSmall(one, kg, options));
     if (!has(plain, kg)) await add(`${plain}, ${kg} %`, () => measurePlain(one, kg, options));
   }
   return results;
@@ -150,6 +150,7 @@ function makeRow({ files: _files, ...facts }: SizeResults, file: SizeFile): Size
       distortion,
       bitsPerVertexFrame: (8 * bytes) / facts.vertices / facts.frames,
       ...(file.details?.bones ? { bones: file.details.bones } : {}),
+      ...(file.details?.decodeMilliseconds ? { decodeMilliseconds: file.details.decodeMilliseconds } : {}),
     },
     size: { facts, file },
   };

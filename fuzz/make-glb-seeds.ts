@@ -5,6 +5,7 @@ import { precomputeDdm } from '../src/ddm/precompute-ddm.ts';
 import { bakeHelperMotions } from '../src/deform/bake-helper-motions.ts';
 import { makeRestNormals } from '../src/deform/rest-normals.ts';
 import { readGltf } from '../src/gltf/read-gltf.ts';
+import { writeCompactGlb } from '../src/gltf/write-compact-glb.ts';
 import { type GlbContent, type WriteGlbOptions, writeGlb } from '../src/gltf/write-glb.ts';
 import { makeIdentities } from '../src/math/mat4.ts';
 import type { Asset, SkinnedModel } from '../src/model/asset.ts';
@@ -89,6 +90,10 @@ async function makeAll(): Promise<Seed[]> {
   await add('skin', bare, { kind: 'skin', model });
   await add('skin-small', bare, { kind: 'skin', model }, { quantize: true });
   await add('skin-meshopt', bare, { kind: 'skin', model }, { meshopt: true, quantize: true });
+  const steps = { positionStep: 0.01, motionStep: 0.01, aim: 'max' as const, weightSteps: 17 };
+  const bits = { normalBits: 7, texcoordBits: 10, colorBits: 8 };
+  const compact = await writeCompactGlb(bare, { kind: 'skin', model }, { ...steps, ...bits });
+  seeds.push({ name: 'compact', bytes: compact.bytes });
   const asset = await readGltf(seeds[0].bytes);
 
   await add('light', asset, { kind: 'light', model: makeLight() });

@@ -2,7 +2,7 @@
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
 import type { Object3D, SkinnedMesh } from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
-import { InputError } from '../src/model/errors.ts';
+import { FormatError, InputError } from '../src/model/errors.ts';
 import { DeformedMesh } from '../src/three/deformed-mesh.ts';
 import { ossifyPlugin } from '../src/three/ossify-plugin.ts';
 import type { AnyRenderer } from '../src/three/renderer-device.ts';
@@ -32,6 +32,8 @@ export async function readWithThree(bytes: Uint8Array<ArrayBuffer>): Promise<Ver
       });
     return undefined;
   } catch (error) {
+    // three.js alone shows nothing of a compact skin, so it does not notice a damaged one
+    if (error instanceof FormatError) throw error;
     return `three.js loads it, the plugin does not: ${error instanceof Error ? error.message : error}`;
   }
 }

@@ -25,7 +25,7 @@ const COLUMNS = [
       'shrink',
     ],
   },
-  { title: 'formats and pictures', color: '#f3e8f4', rooms: ['extension', 'gltf', 'io', 'sample', 'draw'] },
+  { title: 'formats and pictures', color: '#f3e8f4', rooms: ['codec', 'extension', 'gltf', 'io', 'sample', 'draw'] },
   { title: 'verbs and jobs', color: '#fbe7e7', rooms: ['recipe', 'disk'] },
   { title: 'hosts', color: '#ececec', rooms: ['gpu', 'three', 'batch', 'cli'] },
 ];

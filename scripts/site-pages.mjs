@@ -70,6 +70,7 @@ export const SECTIONS = [
       ['docs/OSSIFY_skin_blend.md', 'OSSIFY_skin_blend'],
       ['docs/OSSIFY_skin_light.md', 'OSSIFY_skin_light'],
       ['docs/OSSIFY_shape_drivers.md', 'OSSIFY_shape_drivers'],
+      ['docs/OSSIFY_compact_skin.md', 'OSSIFY_compact_skin'],
     ],
   },
   {

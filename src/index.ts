@@ -62,6 +62,7 @@ export {
 } from './fit/ranges-of-motion.ts';
 export type { DistanceNorm } from './fit/refine-norm.ts';
 export type { ProgressInfo, SolveMonitorOptions } from './fit/solve-monitor.ts';
+export { expandGlb } from './gltf/expand-glb.ts';
 export { listSurfaces } from './gltf/list-surfaces.ts';
 export {
   type GlbContent,

@@ -21,7 +21,7 @@ const METHODS = [
   'drive',
   'shrink',
 ];
-const EDGE = ['extension', 'gltf', 'io', 'sample', 'draw'];
+const EDGE = ['codec', 'extension', 'gltf', 'io', 'sample', 'draw'];
 
 /** The floor plan: which rooms each room may import besides itself. */
 const ROOMS: Record<string, string[]> = {
@@ -36,14 +36,15 @@ const ROOMS: Record<string, string[]> = {
   cluster: BASE.slice(0, 8),
   fit: BASE.slice(0, 9),
   ...Object.fromEntries(METHODS.map((room) => [room, BASE])),
-  extension: ['math', 'model'],
-  gltf: ['math', 'model', 'mesh', 'keys', 'extension'],
+  codec: ['math', 'model'],
+  extension: ['math', 'model', 'codec'],
+  gltf: ['math', 'model', 'mesh', 'keys', 'codec', 'extension'],
   io: ['math', 'model', 'mesh', 'keys', 'gltf'],
   sample: ['math', 'model', 'mesh', 'deform'],
   draw: ['math', 'model', 'mesh'],
   recipe: [...BASE, ...METHODS, ...EDGE],
   gpu: ['math', 'model', 'extension'],
-  three: ['math', 'model', 'deform', 'extension', 'gpu'],
+  three: ['math', 'model', 'deform', 'codec', 'extension', 'gpu'],
   disk: ['model', 'io', 'recipe'],
   batch: [...BASE, ...METHODS, ...EDGE, 'recipe', 'disk'],
   cli: [...BASE, ...METHODS, ...EDGE, 'recipe', 'gpu', 'three', 'disk', 'batch'],

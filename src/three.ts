@@ -8,6 +8,7 @@ export type { BoneBounds } from './three/bone-bounds.ts';
 export { BONE_TEXTURE_GLSL } from './three/bone-texture.glsl.ts';
 export { BoneTexture } from './three/bone-texture.ts';
 export type { BoneTextureFacts } from './three/check-bone-texture-facts.ts';
+export { compactSkinPlugin } from './three/compact-skin-plugin.ts';
 export { createDeformedCrowd, type DeformedCrowdOptions } from './three/create-deformed-crowd.ts';
 export { type Batch, type CrowdLevels, DeformedCrowd } from './three/deformed-crowd.ts';
 export { DeformedMesh } from './three/deformed-mesh.ts';

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import type { Document, GLTF } from '@gltf-transform/core';
 import { checkDecodedBytes, makeDecodeBudget } from '../extension/decode-limit.ts';
-import { fail } from '../extension/json-fields.ts';
+import { expandCompactSkin } from '../extension/expand-compact-skin.ts';
+import { fail, objectField } from '../extension/json-fields.ts';
 import type { Asset, GltfSource } from '../model/asset.ts';
 import { DEFAULT_FPS, makeTimes } from '../model/clip.ts';
 import { FormatError } from '../model/errors.ts';
@@ -103,7 +104,8 @@ async function checkSource(
   bytes: Uint8Array,
   { resolve, log }: ReadGltfOptions,
 ): Promise<{ source: GltfSource; byteLength: number; animated: AnimatedProperties }> {
-  const { json: raw, binary } = splitGlb(bytes, log);
+  const split = splitGlb(bytes, log);
+  const { json: raw, binary } = expandCompactSkin({ json: objectField(split.json, 'the glTF'), binary: split.binary });
   renameMeshoptInto(raw);
   const { json, decodedBytes } = checkGltf(raw);
   // Only files beside this one add to its size: data URIs are part of its text.
@@ -116,8 +118,10 @@ async function checkSource(
       return resource;
     });
   const resources = await loadGltfResources(json, binary, counted);
-  checkDecodedBytes(decodedBytes, byteLength);
-  checkGltfDrawn(json, byteLength);
+  // what a compact skin makes is limited by its own stream
+  const storedBytes = byteLength + (binary?.length ?? 0) - (split.binary?.length ?? 0);
+  checkDecodedBytes(decodedBytes, storedBytes);
+  checkGltfDrawn(json, storedBytes);
   await unpackGltfDracoInto(json, resources);
   checkGltfSparse(json, resources);
   const animated = { visibility: listVisibilityChannels(json), pointers: listGltfPointers(json) };

@@ -106,7 +106,7 @@ function setBounds(accessor: GLTF.IAccessor, { values, size, bits, origin, range
 }
 
 /** By semantic: joints, and weights in steps of 1/255, in places that neighbours share. */
-function placeInfluences(
+export function placeInfluences(
   json: GLTF.IGLTF,
   binary: Uint8Array,
   { attributes }: GLTF.IMeshPrimitive,

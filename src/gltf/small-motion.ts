@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Animations in few bytes. The numbers of all tracks of a kind are one view. Rotations are stored by meshopt's quaternion filter and lengths by its
-// exponential filter, with steps such that no vertex below a node moves by more than a given length: a rotation by an angle moves a vertex by the angle times its
-// distance from the node (its reach).
+// exponential filter, in steps by node (motion-steps.ts).
 import type { GLTF } from '@gltf-transform/core';
 import { TYPE_SIZE } from './check-gltf-data.ts';
 import { readJsonFloats } from './json-accessor.ts';
+import type { MotionSteps } from './motion-steps.ts';
 import type { SmallViews } from './small-views.ts';
 
 type Encoder = typeof import('meshoptimizer/encoder').MeshoptEncoder;
 
 const ROTATION_BITS: [number, number] = [5, 16];
 const MANTISSA_BITS = 23;
+/** Step of numbers that move no vertices, and of weights of shapes. */
+const UNSEEN_STEP = 2 ** -12;
 /** Component type of 16-bit integers. */
 const SHORT = 5122;
-
-/** Steps of animated values. */
-export interface MotionSteps {
-  /** Displacement of vertices by one step, file units. */
-  step: number;
-  /** By node: distance of its vertices from it, file units. 0: nothing follows the node. */
-  reach: Float64Array;
-}
 
 /** Stores the times and values of all animations. Accessors are changed in place. */
 export function storeSmallMotion(
@@ -28,8 +22,9 @@ export function storeSmallMotion(
   binary: Uint8Array,
   views: SmallViews,
   encoder: Encoder,
-  { step, reach }: MotionSteps,
+  steps: MotionSteps,
 ): void {
+  // by path: the shortest step of the nodes that an accessor moves
   const kinds = new Map<string, Map<number, number>>();
   const times = new Set<number>();
   for (const { channels, samplers } of json.animations ?? []) {
@@ -38,17 +33,17 @@ export function storeSmallMotion(
       times.add(input);
       const kind = kinds.get(target.path) ?? new Map<number, number>();
       kinds.set(target.path, kind);
-      kind.set(output, Math.max(kind.get(output) ?? 0, target.node === undefined ? 0 : reach[target.node]));
+      const isStepped = target.path === 'translation' || target.path === 'rotation' || target.path === 'scale';
+      const own = isStepped && target.node !== undefined ? steps[target.path as keyof MotionSteps][target.node] : 0;
+      kind.set(output, Math.min(kind.get(output) || Number.POSITIVE_INFINITY, own > 0 ? own : UNSEEN_STEP));
     }
   }
   for (const [path, outputs] of kinds) {
-    const packed = [...outputs].map(([index, distance]) => {
+    const packed = [...outputs].map(([index, step]) => {
       const values = readJsonFloats(json, binary, index);
-      if (path === 'rotation') return { index, width: 8, bytes: packRotations(encoder, values, step, distance) };
+      if (path === 'rotation') return { index, width: 8, bytes: packRotations(encoder, values, step) };
       const size = TYPE_SIZE[json.accessors![index].type];
-      // a scale moves a vertex by its distance, a translation by itself; weights of shapes have no length
-      const unit = path === 'translation' ? step : path === 'scale' ? step / (distance || 1) : 2 ** -12;
-      return { index, width: 4 * size, bytes: packLengths(values, unit) };
+      return { index, width: 4 * size, bytes: packLengths(values, step) };
     });
     const filter = path === 'rotation' ? 'QUATERNION' : 'EXPONENTIAL';
     for (const width of new Set(packed.map((one) => one.width))) {
@@ -86,14 +81,13 @@ export function placeAccessor(accessor: GLTF.IAccessor, view: number, byteOffset
 }
 
 /** Quaternions of one track: a step of a component, 2 ** (1 - bits) / √2, turns by about twice as much. */
-function packRotations(encoder: Encoder, values: Float32Array, step: number, distance: number): Uint8Array {
-  const bits = Math.ceil(Math.log2((2 * Math.SQRT2 * distance) / step));
-  const count = values.length / 4;
-  return encoder.encodeFilterQuat(values, count, 8, clamp(distance > 0 ? bits : ROTATION_BITS[1], ROTATION_BITS));
+function packRotations(encoder: Encoder, values: Float32Array, step: number): Uint8Array {
+  const bits = Math.ceil(Math.log2((2 * Math.SQRT2) / step));
+  return encoder.encodeFilterQuat(values, values.length / 4, 8, clamp(bits, ROTATION_BITS));
 }
 
 /** Numbers of one track as multiples of a power of two: 24 bits of mantissa and 8 of exponent, as the exponential filter decodes. */
-function packLengths(values: Float32Array, step: number): Uint8Array {
+export function packLengths(values: Float32Array, step: number): Uint8Array {
   let largest = 0;
   for (const x of values) largest = Math.max(largest, Math.abs(x));
   const least = largest > 0 ? Math.floor(Math.log2(largest)) - MANTISSA_BITS + 2 : 0;

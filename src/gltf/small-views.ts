@@ -35,19 +35,15 @@ export class SmallViews {
     if (!canCompress) return this.add(bytes);
     const packed = this.#encoder.encodeGltfBuffer(bytes, count, width, 'ATTRIBUTES', 0);
     if (!filter && packed.length + META_BYTES >= bytes.length) return this.add(bytes);
-    const extension = {
-      buffer: 0,
-      byteOffset: this.#append(packed),
-      byteLength: packed.length,
-      byteStride: width,
-      mode: 'ATTRIBUTES',
-      ...(filter ? { filter } : {}),
-      count,
-    };
-    const byteOffset = this.#plainLength;
-    this.#plainLength += Math.ceil(bytes.length / 4) * 4;
-    const view = { buffer: 1, byteOffset, byteLength: bytes.length, extensions: { [MESHOPT]: extension } };
-    return this.list.push(view as GLTF.IBufferView) - 1;
+    const facts = { byteStride: width, mode: 'ATTRIBUTES', ...(filter ? { filter } : {}), count };
+    return this.#addPacked(packed, bytes.length, facts);
+  }
+
+  /** Adds 32-bit indices of triangles, compressed. */
+  addTriangles(triangles: Uint32Array): number {
+    const bytes = new Uint8Array(triangles.buffer, triangles.byteOffset, triangles.byteLength);
+    const packed = this.#encoder.encodeGltfBuffer(bytes, triangles.length, 4, 'TRIANGLES', 0);
+    return this.#addPacked(packed, bytes.length, { byteStride: 4, mode: 'TRIANGLES', count: triangles.length });
   }
 
   get byteLength(): number {
@@ -71,6 +67,14 @@ export class SmallViews {
       binary,
       buffers: [{ byteLength: binary.length }, ...(this.hasCompressed ? [fallback as GLTF.IBuffer] : [])],
     };
+  }
+
+  #addPacked(packed: Uint8Array, byteLength: number, facts: object): number {
+    const extension = { buffer: 0, byteOffset: this.#append(packed), byteLength: packed.length, ...facts };
+    const byteOffset = this.#plainLength;
+    this.#plainLength += Math.ceil(byteLength / 4) * 4;
+    const view = { buffer: 1, byteOffset, byteLength, extensions: { [MESHOPT]: extension } };
+    return this.list.push(view as GLTF.IBufferView) - 1;
   }
 
   #append(bytes: Uint8Array): number {

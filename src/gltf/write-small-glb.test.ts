@@ -15,7 +15,8 @@ import { writeGlb } from './write-glb.ts';
 import { type SmallPrecision, writeSmallGlb } from './write-small-glb.ts';
 
 const PRECISION: SmallPrecision = {
-  ...{ positionStep: 0.002, normalBits: 7, texcoordBits: 12, colorBits: 8, weightSteps: 85, motionStep: 0.001 },
+  ...{ positionStep: 0.002, normalBits: 7, texcoordBits: 12, colorBits: 8, weightSteps: 85 },
+  ...{ motionStep: 0.001, aim: 'max' },
 };
 
 /** A grid of n x n vertices. */

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: MIT
 // The smallest GLB that loaders open: meshes by Draco, animations and matrices by meshopt, and short JSON. Numbers are rounded to the given steps.
 import type { GLTF } from '@gltf-transform/core';
+import { joinArrays } from '../math/join-arrays.ts';
 import type { Asset } from '../model/asset.ts';
+import { canReorder } from './can-reorder.ts';
 import { COMPONENT_BYTES, MESHOPT, TYPE_SIZE } from './check-gltf-data.ts';
 import { readJsonAccessor } from './json-accessor.ts';
 import { makeGltf } from './make-gltf.ts';
-import { measureNodeReach } from './node-reach.ts';
+import { type MotionPrecision, measureMotionSteps } from './motion-steps.ts';
 import { packGlb } from './pack-glb.ts';
 import { shortenGltf } from './shorten-gltf.ts';
 import { type AttributePrecision, encodePrimitive } from './small-mesh.ts';
+import { storeMeshopt } from './small-meshopt.ts';
 import { placeAccessor, storeSmallMotion } from './small-motion.ts';
 import { SmallViews } from './small-views.ts';
 import { DRACO } from './unpack-gltf-draco.ts';
 import type { GlbContent, WriteGlbOptions } from './write-glb.ts';
 
-const TRIANGLES = 4;
-
 /** The steps of a small file. */
-export interface SmallPrecision extends AttributePrecision {
-  /** Displacement of a vertex by one step of a track of its bone, file units. */
-  motionStep: number;
-}
+export interface SmallPrecision extends AttributePrecision, MotionPrecision {}
 
 export interface SmallGlb {
   bytes: Uint8Array<ArrayBuffer>;
@@ -30,17 +28,23 @@ export interface SmallGlb {
   parts: { meshes: number; motion: number; json: number; other: number };
 }
 
+/** How a small file is written. */
+export interface SmallGlbOptions extends Pick<WriteGlbOptions, 'shading' | 'log'> {
+  /** Codec of meshes. Default 'draco'. */
+  meshes?: 'draco' | 'meshopt';
+}
+
 /** Writes a small GLB. Content is that of writeGlb. */
 export async function writeSmallGlb(
   asset: Asset,
   content: GlbContent,
   precision: SmallPrecision,
-  options: Pick<WriteGlbOptions, 'shading' | 'log'> = {},
+  options: SmallGlbOptions = {},
 ): Promise<SmallGlb> {
   const { json, binary } = await makeGltf(asset, content, { ...options, isPlain: true });
   const { MeshoptEncoder } = await import('meshoptimizer/encoder');
   await MeshoptEncoder.ready;
-  const reach = measureNodeReach(json, binary);
+  const steps = measureMotionSteps(json, binary, precision);
   const views = new SmallViews(MeshoptEncoder);
   const order: Uint32Array[] = [];
   const done = new Set<number>();
@@ -50,6 +54,16 @@ export async function writeSmallGlb(
     for (const primitive of primitives) {
       const count = json.accessors![primitive.attributes.POSITION]?.count ?? 0;
       if (canReorder(json, primitive)) {
+        const start = vertexStart;
+        if (options.meshes === 'meshopt') {
+          const before = views.byteLength;
+          const own = storeMeshopt(json, binary, primitive, precision, { views, encoder: MeshoptEncoder });
+          for (const index of [primitive.indices!, ...Object.values(primitive.attributes)]) done.add(index);
+          order.push(own.map((i) => i + start));
+          meshes += views.byteLength - before;
+          vertexStart += count;
+          continue;
+        }
         const encoded = await encodePrimitive(json, binary, primitive, precision);
         const bufferView = views.add(encoded.bytes);
         primitive.extensions = { [DRACO]: { bufferView, attributes: encoded.ids } } as never;
@@ -58,7 +72,6 @@ export async function writeSmallGlb(
           delete json.accessors![index].byteOffset;
           done.add(index);
         }
-        const start = vertexStart;
         order.push(encoded.order.map((i) => i + start));
         meshes += encoded.bytes.length;
       } else order.push(Uint32Array.from({ length: count }, (_, n) => vertexStart + n));
@@ -66,12 +79,13 @@ export async function writeSmallGlb(
     }
   }
   const before = views.byteLength;
-  storeSmallMotion(json, binary, views, MeshoptEncoder, { step: precision.motionStep, reach });
+  storeSmallMotion(json, binary, views, MeshoptEncoder, steps);
   const motion = views.byteLength - before;
   for (const { samplers } of json.animations ?? [])
     for (const { input, output } of samplers) done.add(input).add(output);
   storeOthers(json, binary, views, done);
-  const extensions = [...(order.length > 0 && meshes > 0 ? [DRACO] : []), ...(views.hasCompressed ? [MESHOPT] : [])];
+  const isDraco = options.meshes !== 'meshopt' && meshes > 0;
+  const extensions = [...(isDraco ? [DRACO] : []), ...(views.hasCompressed ? [MESHOPT] : [])];
   for (const list of ['extensionsUsed', 'extensionsRequired'] as const)
     json[list] = [...new Set([...(json[list] ?? []), ...extensions])];
   const { binary: chunk, buffers } = views.finish();
@@ -79,29 +93,9 @@ export async function writeSmallGlb(
   const text = bytes.length - chunk.length;
   return {
     bytes,
-    order: joinOrders(order),
+    order: order.length > 0 ? joinArrays(order) : new Uint32Array(0),
     parts: { meshes, motion, json: text, other: bytes.length - text - meshes - motion },
   };
-}
-
-/** Whether the vertices of a primitive may change their order: nothing but its own attributes has a number per vertex. */
-function canReorder(
-  json: GLTF.IGLTF,
-  { mode = TRIANGLES, indices, targets, extensions, attributes }: GLTF.IMeshPrimitive,
-) {
-  const known = Object.keys(extensions ?? {}).every((name) => name === 'KHR_materials_variants');
-  const users = (json.meshes ?? []).flatMap(({ primitives }) => primitives);
-  const own = Object.values(attributes);
-  const isAlone =
-    users.filter((other) => Object.values(other.attributes).some((index) => own.includes(index))).length === 1;
-  return (
-    mode === TRIANGLES &&
-    indices !== undefined &&
-    !targets?.length &&
-    known &&
-    isAlone &&
-    attributes.POSITION !== undefined
-  );
 }
 
 /** Stores all other accessors and views. */
@@ -117,14 +111,4 @@ function storeOthers(json: GLTF.IGLTF, binary: Uint8Array, views: SmallViews, do
     const { byteOffset = 0, byteLength } = json.bufferViews![image.bufferView];
     image.bufferView = views.add(binary.subarray(byteOffset, byteOffset + byteLength));
   }
-}
-
-function joinOrders(parts: readonly Uint32Array[]): Uint32Array {
-  const order = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    order.set(part, at);
-    at += part.length;
-  }
-  return order;
 }

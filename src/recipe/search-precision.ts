@@ -14,8 +14,8 @@ const WEIGHT_STEPS = [17, 51, 85, 255];
  */
 const FIRST_STEP = { rms: 0.6, max: 0.12 };
 const STEP_ERROR = { rms: 0.25, max: 3 };
-/** Motion has fewer values than positions. */
-const MOTION_OF_POSITION = 0.4;
+/** Steps of motion relative to those of positions. */
+const MOTION_OF_POSITION = { rms: 0.5, max: 0.4 };
 /** A file is close enough to the limit from this part of it on. */
 const CLOSE = 0.98;
 const AIM = 0.993;
@@ -24,6 +24,8 @@ const MAX_TRIALS = 4;
 const TOO_LARGE = 1.05;
 /** Shortest length, relative to the limit: finer steps save no error. */
 const MIN_STEP = 0.01;
+
+const AIMS = { rms: 'mean', max: 'max' } as const;
 
 /** Bits of attributes that do not move vertices. */
 const LOOK = { normalBits: 7, texcoordBits: 12, colorBits: 8 };
@@ -59,7 +61,8 @@ export async function searchPrecision({ goal, attempt }: SearchPrecisionOptions)
     const isLarge = () => best !== undefined && own[0].small.bytes.length > TOO_LARGE * best.small.bytes.length;
     let length: number | undefined = FIRST_STEP[kind] * limit;
     while (length !== undefined && own.length < MAX_TRIALS) {
-      const precision = { ...LOOK, positionStep: length, motionStep: MOTION_OF_POSITION * length, weightSteps };
+      const motion = { motionStep: MOTION_OF_POSITION[kind] * length, aim: AIMS[kind] };
+      const precision = { ...LOOK, ...motion, positionStep: length, weightSteps };
       const trial = { precision, ...(await attempt(precision)) };
       own.push(trial);
       tried.push(trial);

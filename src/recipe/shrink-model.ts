@@ -8,7 +8,7 @@ import type { Clip } from '../model/clip.ts';
 import { joinClips } from '../model/join-clips.ts';
 import { RoundedFit } from '../shrink/rounded-fit.ts';
 import type { JobContext } from './job-context.ts';
-import { type WrittenSmall, writeSmall } from './write-small.ts';
+import { type SizeCodec, type WrittenSmall, writeSmall } from './write-small.ts';
 
 /** Without an error: that of the file relative to that of the solve. */
 export const ROUNDED = 1.1;
@@ -19,6 +19,7 @@ export interface ShrinkModelOptions {
   /** Whether bones may be fitted again, default true. */
   isFree?: boolean;
   threads?: number;
+  codec?: SizeCodec;
 }
 
 /** Writes the smallest file of a model that meets an error. */
@@ -27,14 +28,14 @@ export async function shrinkModel(
   asset: Asset,
   clips: readonly Clip[],
   model: SkinnedModel,
-  { goal, transforms, isFree, threads }: ShrinkModelOptions,
+  { goal, transforms, isFree, threads, codec }: ShrinkModelOptions,
 ): Promise<WrittenSmall> {
   const compute = await makeCompute({ threads });
   try {
     const fit = new RoundedFit(compute, joinClips(clips), model, goal, { transforms, isFree });
     const small = await context.finish('shrink', () =>
       writeSmall({
-        ...{ asset, clips, goal, storing: context.storing },
+        ...{ asset, clips, goal, codec, storing: context.storing },
         onTrial: (text, fraction) => context.progress({ phase: text, fraction }),
         contentFor: async (precision) => ({ kind: 'skin', model: await fit.round(precision) }),
       }),
@@ -47,6 +48,6 @@ export async function shrinkModel(
 }
 
 /** Where bytes went, the steps, and what was tried, for the report. */
-export function reportSize({ parts, precision, tried }: WrittenSmall) {
-  return { size: { parts, precision, tried } };
+export function reportSize({ parts, codec, precision, tried }: WrittenSmall) {
+  return { size: { codec, parts, precision, tried } };
 }

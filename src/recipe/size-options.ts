@@ -9,30 +9,47 @@ import type { Clip } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
 import { joinClips } from '../model/join-clips.ts';
 import { lengthInFileUnits, parseLength } from './length.ts';
-import { choice, group, length, type OptionsOf, option, positive } from './option.ts';
+import { choice, group, length, type OptionsOf, type OptionType, option, positive } from './option.ts';
+import { SIZE_CODECS } from './write-small.ts';
 
 export const SIZE_OPTIONS = group('Size options:', {
   for: option(
     choice(['size'], '<aim>'),
-    'size: write the smallest file that meets the error: Draco meshes, meshopt animations, rounded weights that are fitted again; viewers need both decoders',
+    'size: write the smallest file that meets the error: compressed meshes and animations, rounded weights that are fitted again',
+  ),
+  codec: option(
+    choice(SIZE_CODECS, '<codec>'),
+    'with --for size: draco or meshopt for meshes, auto for the smaller of both, or ossify: half of the size, read by ossify and ossify/three only (default: auto)',
   ),
 });
 
-/** Limits of the mean error, for jobs that search by it. */
-export const MEAN_OPTIONS = group('Model options:', {
-  rms: option(
-    length,
-    'root mean square error: 0.01, 1mm or 0.5%. Without --bones: find the fewest bones that meet it',
-    {
-      conflicts: ['maxError', 'kg'],
-    },
-  ),
+/** Percent, with or without the sign. */
+const percent: OptionType<number> = {
+  ...positive('<percent>'),
+  parse: (text) => positive('<percent>').parse(text.trim().replace(/\s*%$/, '')),
+};
+
+/**
+ * Limits of the mean error.
+ * @param effect what a job does with them
+ */
+const meanOptions = (effect: string) => ({
+  rms: option(length, `root mean square error: 0.01, 1mm or 0.5%${effect}`, { conflicts: ['maxError', 'kg'] }),
   kg: option(
-    positive('<percent>'),
-    'the same relative to the motion (Karni-Gotsman): 1 is 1 % of the distance of points from their time average',
+    percent,
+    'the same relative to the motion (Karni-Gotsman), in percent: 1 is 1 % of the distance of points from their time average',
     { conflicts: ['maxError', 'rms'] },
   ),
 });
+
+/** For jobs that search for a number of bones. */
+export const MEAN_OPTIONS = group(
+  'Model options:',
+  meanOptions('. Without --bones: find the fewest bones that meet it'),
+);
+
+/** For jobs that check what they wrote. */
+export const MEAN_GATES = group('Model options:', meanOptions('; exit with status 3 if it is exceeded'));
 
 type SizeValues = OptionsOf<typeof SIZE_OPTIONS> &
   Partial<OptionsOf<typeof MEAN_OPTIONS>> & {
@@ -63,7 +80,10 @@ export function goalOf(
 export function checkSizeOptions(options: SizeValues, output = ''): void {
   if (options.rms !== undefined && parseLength(options.rms).value === 0)
     throw new UsageError('--rms', 'must be above zero: no skin is exact');
-  if (options.for === undefined) return;
+  if (options.for === undefined) {
+    if (options.codec !== undefined) throw new UsageError('--codec', 'requires --for size');
+    return;
+  }
   if (!output.toLowerCase().endsWith('.glb')) throw new UsageError('--for size', `writes .glb only, not "${output}"`);
   for (const key of ['quantize', 'meshopt', 'keys'] as const)
     if (options[key] !== undefined && options[key] !== false)

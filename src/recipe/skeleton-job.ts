@@ -39,7 +39,7 @@ import { readHierarchy } from './read-hierarchy.ts';
 import { readWritten } from './read-written.ts';
 import { type Report, reportMetricsOf, reportWritten } from './report.ts';
 import { ROUNDED, reportSize, shrinkModel } from './shrink-model.ts';
-import { checkSizeOptions, goalOf, SIZE_OPTIONS } from './size-options.ts';
+import { checkSizeOptions, goalOf, MEAN_GATES, SIZE_OPTIONS } from './size-options.ts';
 import { warnBetween } from './warn-between.ts';
 import { warnStopped } from './warn-stopped.ts';
 
@@ -74,8 +74,11 @@ const OPTIONS = {
       default: D.influences,
       form: { label: 'Influences', range: [1, 16, 1] },
     }),
-    maxError: option(length, 'maximum vertex error: 0.01, 1mm or 0.5%; exit with status 3 if it is exceeded'),
+    maxError: option(length, 'maximum vertex error: 0.01, 1mm or 0.5%; exit with status 3 if it is exceeded', {
+      conflicts: ['rms', 'kg'],
+    }),
   }),
+  ...MEAN_GATES,
   ...group('Skeleton options:', {
     root: option(
       root,
@@ -201,7 +204,7 @@ export const skeletonJob = defineJob({
         ? undefined
         : await shrinkModel(context, asset, clips, solved.model, {
             ...{ goal: goal ?? { kind: 'rms', limit: ROUNDED * (solved.rmsePercent / 100) * diagonal } },
-            ...{ isFree: false, threads: options.threads },
+            ...{ isFree: false, threads: options.threads, codec: options.codec },
           });
     const bytes =
       small?.bytes ??

@@ -2,6 +2,7 @@
 // Writes the smallest file that meets an error (search-precision.ts), measured through the file.
 import { bakeAt } from '../deform/bake-at.ts';
 import type { ErrorGoal } from '../fit/error-goal.ts';
+import { writeCompactGlb } from '../gltf/write-compact-glb.ts';
 import type { GlbContent, WriteGlbOptions } from '../gltf/write-glb.ts';
 import { type SmallGlb, type SmallPrecision, writeSmallGlb } from '../gltf/write-small-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
@@ -21,7 +22,13 @@ const SMALLEST_MESH = 1e-12;
 const BETWEEN_RETRIES = 3;
 const BETWEEN_STEP = 0.85;
 
+/** Codecs of --for size. */
+export const SIZE_CODECS = ['auto', 'draco', 'meshopt', 'ossify'] as const;
+export type SizeCodec = (typeof SIZE_CODECS)[number];
+
 export interface WriteSmallOptions {
+  /** Default 'auto': the smaller one of Draco and meshopt. */
+  codec?: SizeCodec;
   asset: Asset;
   clips: readonly Clip[];
   goal: ErrorGoal;
@@ -37,6 +44,7 @@ export interface WrittenSmall {
   written: Written;
   precision: SmallPrecision;
   parts: SmallGlb['parts'];
+  codec: Exclude<SizeCodec, 'auto'>;
   /** Every file that was tried. */
   tried: { bytes: number; error: number; precision: SmallPrecision }[];
   /** Whether the goal is met, at frames and between them. */
@@ -54,14 +62,29 @@ export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSma
     );
   const goal = { ...options.goal, limit: Math.max(options.goal.limit, SMALLEST_ERROR * diagonal) };
   const { shading, log } = storing;
+  const { codec = 'auto' } = options;
+  const write = async (content: GlbContent, precision: SmallPrecision, meshes: SizeCodec) =>
+    meshes === 'ossify'
+      ? writeCompactGlb(asset, content, precision, { shading, log })
+      : writeSmallGlb(asset, content, precision, { shading, log, meshes: meshes === 'meshopt' ? 'meshopt' : 'draco' });
   const tried: WrittenSmall['tried'] = [];
+  let isMeshopt = false;
   const attempt = async (precision: SmallPrecision) => {
     const last = tried.at(-1);
     const text = last
       ? `shrink: ${Math.ceil(last.bytes / 1000)} kB, ${((100 * last.error) / goal.limit).toFixed(0)} % of the error`
       : 'shrink';
     onTrial?.(text, 1 - 0.8 ** tried.length);
-    const small = await writeSmallGlb(asset, await contentFor(precision), precision, { shading, log });
+    const content = await contentFor(precision);
+    let small = await write(content, precision, isMeshopt ? 'meshopt' : codec);
+    if (codec === 'auto' && tried.length === 0) {
+      // Draco is smaller for nearly all meshes: one comparison shows whether it is for this one
+      const other = await write(content, precision, 'meshopt');
+      if (other.bytes.length < small.bytes.length) {
+        isMeshopt = true;
+        small = other;
+      }
+    }
     const error = measureMeanOrMax(await readWritten(small.bytes), clips, small.order, goal.kind);
     tried.push({ bytes: small.bytes.length, error, precision });
     return { small, error };
@@ -74,8 +97,9 @@ export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSma
     const written = measureWritten(await readWritten(small.bytes), ordered, asset.up);
     const error = goal.kind === 'rms' ? written.error.rmse : Math.max(written.error.max, written.between.max);
     const isMet = error <= options.goal.limit;
+    const used = codec === 'auto' ? (isMeshopt ? 'meshopt' : 'draco') : codec;
     if (isMet || error <= goal.limit || !found.isMet || n >= BETWEEN_RETRIES)
-      return { bytes: small.bytes, written, precision, parts: small.parts, tried, isMet };
+      return { bytes: small.bytes, written, precision, parts: small.parts, codec: used, tried, isMet };
     limit *= Math.min(BETWEEN_STEP, goal.limit / error);
   }
 }

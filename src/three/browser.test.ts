@@ -15,6 +15,7 @@ import { lightInto } from '../deform/light-into.ts';
 import { makeRestNormals } from '../deform/rest-normals.ts';
 import { sampleLightInto } from '../deform/sample-light.ts';
 import { readGltf } from '../gltf/read-gltf.ts';
+import { writeCompactGlb } from '../gltf/write-compact-glb.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { convertShapes } from '../recipe/convert-shapes.ts';
@@ -31,7 +32,7 @@ const PAGE = `
 import * as THREE from 'three/webgpu';
 import { WebGLRenderer } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
-import { createDeformedCrowd, ossifyPlugin } from 'ossify/three';
+import { compactSkinPlugin, createDeformedCrowd, ossifyPlugin } from 'ossify/three';
 
 const SIZE = 128;
 const renderer = new THREE.WebGPURenderer({ antialias: false });
@@ -126,6 +127,23 @@ globalThis.drawCrowd = async (url, count, ratio, far = 0) => {
   return { picture, later };
 };
 
+/** World positions of the vertices of a compact file, as three.js skins them, by the plugin for any renderer. */
+globalThis.skinCompact = async (url, ratio) => {
+  const gltf = await new GLTFLoader().register(compactSkinPlugin()).loadAsync(url);
+  const time = ratio * gltf.animations[0].duration;
+  stand(gltf, time);
+  gltf.scene.updateMatrixWorld(true);
+  const positions = [];
+  gltf.scene.traverse((object) => {
+    if (!object.isSkinnedMesh) return;
+    object.skeleton.update();
+    const point = new THREE.Vector3();
+    for (let i = 0; i < object.geometry.attributes.position.count; i++)
+      positions.push(...object.getVertexPosition(i, point).applyMatrix4(object.matrixWorld).toArray());
+  });
+  return { time, positions };
+};
+
 globalThis.drawPlain = async (url) => {
   const plain = new WebGLRenderer();
   plain.setSize(SIZE, SIZE);
@@ -205,6 +223,11 @@ describe('files in a three.js page', () => {
     files.mushed = await writeGlb(asset, { kind: 'delta-mush', model: ddm, skin: asset.rig!.skin });
     const { model } = await compressDdm(ddm, { virtualBones: 8, influences: 4, iterations: 1, poses: 4 });
     files.layered = await writeGlb(asset, { kind: 'two-layer', model, skin: asset.rig!.skin });
+    const precision = { positionStep: 1e-3, motionStep: 1e-3, aim: 'max' as const, weightSteps: 85 };
+    const bits = { normalBits: 8, texcoordBits: 12, colorBits: 8 };
+    const skinned = { kind: 'skin' as const, mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
+    const compact = await writeCompactGlb(bare, { kind: 'skin', model: skinned }, { ...precision, ...bits });
+    files.compact = compact.bytes;
     const { model: found } = await light(asset, { kind: 'prelit', rank: 3, rays: 16, threads: 1 });
     files.lit = await writeGlb(asset, { kind: 'light', model: found });
     const face = makeFace(14);
@@ -302,6 +325,18 @@ describe('files in a three.js page', () => {
     const crowd = (await page.evaluate(`drawCrowd('/layered.glb', 1000, ${RATIO})`)) as Record<string, number[]>;
     expect(countPixels(crowd.picture).model).toBeGreaterThan(150);
     expect(differ(crowd.picture, crowd.later)).toBeGreaterThan(2e-3);
+    expect(complaints).toEqual([]);
+  });
+
+  it('a compact skin has the positions that our reader has, with either plugin and without a warning', async () => {
+    const { time, positions } = (await page.evaluate(`skinCompact('/compact.glb', ${RATIO})`)) as Drawn;
+    const asset = await readGltf(files.compact);
+    const expected = bakeAt(asset, asset.animations[0], Float64Array.of(time)).positions;
+    expect(positions.length).toBe(expected.length);
+    const far = positions.reduce((most, x, c) => Math.max(most, Math.abs(x - expected[c])), 0);
+    expect(far / measureBounds(asset.mesh.positions).diagonal).toBeLessThan(2e-5);
+    const shown = await page.evaluate(`drawPlain('/compact.glb')`);
+    expect(shown).toEqual({ warnings: [], isDeformed: false, isSkinned: true });
     expect(complaints).toEqual([]);
   });
 

@@ -12,6 +12,7 @@ import {
   type SkinnedMesh,
 } from 'three';
 import type { GLTF, GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
+import { COMPACT_EXTENSION } from '../extension/compact-skin-json.ts';
 import { type DecodeBudget, makeDecodeBudget } from '../extension/decode-limit.ts';
 import { decodeShapeDrivers } from '../extension/decode-shape-drivers.ts';
 import { label } from '../extension/json-fields.ts';
@@ -19,6 +20,7 @@ import { SHAPE_EXTENSION, SHAPE_FIELDS } from '../extension/pack-shape-drivers.t
 import { faultOf } from '../model/errors.ts';
 import { plainText, quoteName } from '../model/plain-text.ts';
 import { addLevelsOfDetail } from './add-levels-of-detail.ts';
+import { expandParserInto } from './compact-skin-plugin.ts';
 import { DeformedMesh } from './deformed-mesh.ts';
 import { DeformedShape } from './deformed-shape.ts';
 import { HelperSkeleton } from './helper-skeleton.ts';
@@ -50,7 +52,7 @@ interface GltfJson {
 }
 
 /**
- * Makes a plugin for the GLTFLoader of three.js that reads the extensions of Ossify. With a WebGPURenderer, primitives with more than a plain skin become
+ * Makes a plugin for the GLTFLoader of three.js that reads the extensions of Ossify, and files of `--codec ossify`. With a WebGPURenderer, primitives with more than a plain skin become
  * DeformedMesh; with other renderers they stay plain skins, with a warning. Helper bones follow their controllers with every renderer.
  * @param renderer the renderer that will draw the meshes
  * @example
@@ -87,7 +89,14 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     this.#parser = parser;
     this.#renderer = renderer;
     this.#options = options;
+    // the loader warns of required extensions that no plugin is named after
+    for (const key of ['extensionsUsed', 'extensionsRequired'])
+      if (Array.isArray(parser.json[key]))
+        parser.json[key] = parser.json[key].filter((name: unknown) => name !== COMPACT_EXTENSION);
   }
+
+  /** The loader calls it before it loads anything. */
+  _markDefs = (): void => expandParserInto(this.#parser);
 
   get #json(): GltfJson {
     return this.#parser.json;

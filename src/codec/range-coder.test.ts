@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeRandom } from '../src/math/random.ts';
+import { makeRandom } from '../math/random.ts';
 import { IntegerModel } from './integer-model.ts';
 import { BitCounter, BitModels, RangeDecoder, RangeEncoder } from './range-coder.ts';
 

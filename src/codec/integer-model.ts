@@ -3,7 +3,7 @@
 import { type BitCoder, BitModels } from './range-coder.ts';
 
 const UNARY = 14;
-const EXPONENTS = 26;
+const EXPONENTS = 29;
 const SIGN = 1;
 const FIRST_UNARY = 2;
 const FIRST_EXPONENT = FIRST_UNARY + UNARY;
@@ -17,7 +17,7 @@ export class IntegerModel {
     this.#models = new BitModels(contextCount * MODELS);
   }
 
-  /** Codes an integer below 2²⁶ in magnitude. */
+  /** Codes an integer below 2²⁹ in magnitude. */
   code(coder: BitCoder, value: number, context = 0): number {
     const first = context * MODELS;
     if (coder.code(value === 0 ? 0 : 1, this.#models, first) === 0) return 0;
@@ -26,25 +26,24 @@ export class IntegerModel {
     return isNegative === 1 ? -magnitude : magnitude;
   }
 
-  /** Codes an integer that is not negative; has models of its own. */
+  /** Codes an integer that is not negative. A context is used for either integers or counts. */
   codeCount(coder: BitCoder, value: number, context = 0): number {
     return this.#codeAbove(coder, value, context * MODELS);
   }
 
   #codeAbove(coder: BitCoder, value: number, first: number): number {
+    const models = this.#models;
     let known = 0;
     while (known < UNARY) {
-      if (coder.code(value > known ? 1 : 0, this.#models, first + FIRST_UNARY + known) === 0) return known;
+      if (coder.code(value > known ? 1 : 0, models, first + FIRST_UNARY + known) === 0) return known;
       known++;
     }
     const rest = value - UNARY + 1;
     const wanted = rest > 0 ? 31 - Math.clz32(rest) : 0;
     let exponent = 0;
-    while (
-      exponent < EXPONENTS &&
-      coder.code(wanted > exponent ? 1 : 0, this.#models, first + FIRST_EXPONENT + exponent)
-    )
+    while (exponent < EXPONENTS && coder.code(wanted > exponent ? 1 : 0, models, first + FIRST_EXPONENT + exponent))
       exponent++;
-    return UNARY - 1 + 2 ** exponent + coder.codeRaw(rest - 2 ** exponent, exponent);
+    const unit = 2 ** exponent;
+    return UNARY - 1 + unit + coder.codeRaw(rest - unit, exponent);
   }
 }

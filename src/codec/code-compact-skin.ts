@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The stream of OSSIFY_compact_skin: a version byte, and all of a CompactSkin by the range coder, with a mark at the end.
+import { FormatError, InputError } from '../model/errors.ts';
+import { type AnimatedNode, codeAnimations } from './code-animations.ts';
+import { codeNodes, codeSkins } from './code-nodes.ts';
+import { decodePrimitive, encodePrimitive } from './code-primitive.ts';
+import type { CompactPrimitive, CompactSkin } from './compact-skin.ts';
+import { FieldCoder, isWithinLimit } from './field-coder.ts';
+import { RangeDecoder, RangeEncoder } from './range-coder.ts';
+
+export const COMPACT_VERSION = 1;
+const MAX_PRIMITIVES = 65535;
+/** The last bits of a stream: a damaged one rarely ends with them. */
+const MARK = 0xa55a;
+const MARK_BITS = 16;
+
+export interface EncodedSkin {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** By primitive: by vertex of the stream, the vertex that was given. */
+  orders: Uint32Array[];
+  /** Bytes by what they hold. */
+  parts: { meshes: number; motion: number; nodes: number };
+}
+
+/**
+ * Encodes a skin.
+ * @param jsonNodes nodes in the JSON, which are before those of the skin
+ */
+export function encodeCompactSkin(skin: CompactSkin, jsonNodes: readonly AnimatedNode[]): EncodedSkin {
+  const encoder = new RangeEncoder();
+  const fields = new FieldCoder(encoder, 0);
+  fields.double(skin.positionStep);
+  fields.double(skin.nodeStep);
+  fields.count(skin.primitives.length);
+  const orders = skin.primitives.map((primitive) => encodePrimitive(fields, primitive));
+  const meshes = encoder.byteLength;
+  const nodes = codeNodes(fields, jsonNodes.length, skin.nodeStep, skin.nodes);
+  codeSkins(fields, jsonNodes.length + nodes.length, skin.skins);
+  const before = encoder.byteLength;
+  codeAnimations(fields, [...jsonNodes, ...nodes], skin);
+  encoder.codeRaw(MARK, MARK_BITS);
+  const stream = encoder.finish();
+  if (!isWithinLimit(fields.decodedBytes, stream.length))
+    throw new InputError(
+      '--codec ossify',
+      'the file compresses so well that readers would refuse it; use --codec draco',
+    );
+  const bytes = new Uint8Array(1 + stream.length);
+  bytes[0] = COMPACT_VERSION;
+  bytes.set(stream, 1);
+  return { bytes, orders, parts: { meshes, nodes: before - meshes, motion: bytes.length - before } };
+}
+
+/** Decodes a skin. Throws FormatErrors only. */
+export function decodeCompactSkin(bytes: Uint8Array, jsonNodes: readonly AnimatedNode[]): CompactSkin {
+  if (bytes[0] !== COMPACT_VERSION)
+    throw new FormatError(
+      'gltf',
+      'version',
+      `OSSIFY_compact_skin has a stream of version ${bytes[0]}, which is not known`,
+    );
+  const decoder = new RangeDecoder(bytes.subarray(1));
+  const fields = new FieldCoder(decoder, bytes.length);
+  const positionStep = fields.double(0);
+  const nodeStep = fields.double(0);
+  const primitiveCount = fields.count(0, MAX_PRIMITIVES);
+  const primitives: CompactPrimitive[] = [];
+  for (let n = 0; n < primitiveCount; n++) primitives.push(decodePrimitive(fields));
+  const nodes = codeNodes(fields, jsonNodes.length, nodeStep);
+  const skins = codeSkins(fields, jsonNodes.length + nodes.length);
+  const { animationNames, motions } = codeAnimations(fields, [...jsonNodes, ...nodes]);
+  if (decoder.codeRaw(0, MARK_BITS) !== MARK)
+    throw new FormatError('gltf', 'syntax', 'the stream of OSSIFY_compact_skin is damaged');
+  return { positionStep, primitives, nodeStep, nodes, skins, animationNames, motions };
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// A primitive of a stream: triangles of points, vertices at corners, positions and weights of points, attributes of vertices.
+import { FormatError } from '../model/errors.ts';
+import { codeAttributes, widthOf } from './code-attributes.ts';
+import { decodeConnectivity, encodeConnectivity } from './code-connectivity.ts';
+import { codeCorners } from './code-corners.ts';
+import { codePositions } from './code-positions.ts';
+import { codeWeights, type SteppedWeights } from './code-weights.ts';
+import type { CompactAttribute, CompactPrimitive } from './compact-skin.ts';
+import type { FieldCoder } from './field-coder.ts';
+import { makeMeshWalk } from './mesh-walk.ts';
+
+const KINDS = ['normal', 'tangent', 'grid'] as const;
+/** Memory of a triangle, a point and a vertex while they are decoded and in the glTF that is made, bytes. */
+const TRIANGLE_BYTES = 160;
+const POINT_BYTES = 120;
+const VERTEX_BYTES = 60;
+const MAX_ATTRIBUTES = 64;
+const MAX_SIZE = 4;
+const MAX_STEPS = 255;
+const MAX_STEP = 1e20;
+const MAX_INFLUENCES = 64;
+const MAX_BONES = 65536;
+
+/** Encodes a primitive; its arrays are not changed. Returns by vertex of the stream the vertex that was given. */
+export function encodePrimitive(fields: FieldCoder, given: CompactPrimitive): Uint32Array {
+  const { triangles, pointOfVertex, pointCount } = given;
+  const { coder } = fields;
+  const points = triangles.map((v) => pointOfVertex[v]);
+  const used = new Set(triangles);
+  const isUsed = new Uint8Array(pointCount);
+  for (const p of points) isUsed[p] = 1;
+  const vertexOfPoint = new Uint32Array(pointCount);
+  for (let v = pointOfVertex.length - 1; v >= 0; v--) vertexOfPoint[pointOfVertex[v]] = v;
+  const unusedCount = isUsed.reduce((sum, one) => sum + 1 - one, 0);
+  const vertexCount = used.size + unusedCount;
+  codeCounts(fields, { pointCount, vertexCount, triangleCount: triangles.length / 3 });
+  const surface = encodeConnectivity(coder, points, pointCount);
+  const { usedCount } = surface;
+  const made = codeCorners(
+    coder,
+    surface.triangles,
+    { pointCount, usedCount, vertexCount },
+    {
+      corners: Uint32Array.from(surface.corners, (corner) => triangles[corner]),
+      unused: surface.order.slice(usedCount).map((p) => vertexOfPoint[p]),
+    },
+  );
+  const walk = makeMeshWalk(surface.triangles, surface.opposite, pointCount);
+  const positions = pickRows(given.positions, surface.order, 3);
+  codePositions(coder, walk, positions);
+  if (codeWeightFields(fields, given.weights) && given.weights) {
+    const { width } = given.weights;
+    const [bones, counts] = [given.weights.bones, given.weights.counts].map((row) =>
+      pickRows(row, surface.order, width),
+    );
+    codeWeights(coder, walk, { ...given.weights, bones, counts });
+  }
+  fields.count(given.attributes.length);
+  const attributes = given.attributes.map((attribute) => {
+    codeAttributeFields(fields, attribute);
+    return { ...attribute, values: pickRows(attribute.values, made.order, widthOf(attribute)) };
+  });
+  codeAttributes(coder, { ...made, positions, attributes, vertexCount }, surface.opposite);
+  return made.order;
+}
+
+export function decodePrimitive(fields: FieldCoder): CompactPrimitive {
+  const { coder } = fields;
+  const { pointCount, vertexCount, triangleCount } = codeCounts(fields, {
+    ...{ pointCount: 0, vertexCount: 0, triangleCount: 0 },
+  });
+  const surface = decodeConnectivity(coder, pointCount, triangleCount);
+  const counts = { pointCount, usedCount: surface.usedCount, vertexCount };
+  const { triangles, pointOfVertex } = codeCorners(coder, surface.triangles, counts);
+  const walk = makeMeshWalk(surface.triangles, surface.opposite, pointCount);
+  const positions = new Int32Array(3 * pointCount);
+  codePositions(coder, walk, positions);
+  const rows = codeWeightFields(fields);
+  let weights: SteppedWeights | undefined;
+  if (rows) {
+    fields.reserve(pointCount * rows.width * 4 + vertexCount * rows.width * 8);
+    const size = pointCount * rows.width;
+    weights = { ...rows, bones: new Uint16Array(size), counts: new Uint16Array(size) };
+    codeWeights(coder, walk, weights);
+  }
+  const attributeCount = fields.count(0, MAX_ATTRIBUTES);
+  const attributes: CompactAttribute[] = [];
+  for (let n = 0; n < attributeCount; n++) {
+    const attribute = codeAttributeFields(fields);
+    fields.reserve(vertexCount * (attribute.size + widthOf(attribute)) * 4);
+    attributes.push({ ...attribute, values: new Int32Array(vertexCount * widthOf(attribute)) });
+  }
+  const primitive = { vertexCount, pointCount, triangles, pointOfVertex, positions, weights, attributes };
+  codeAttributes(coder, primitive, surface.opposite);
+  return primitive;
+}
+
+function codeCounts(fields: FieldCoder, given: { pointCount: number; vertexCount: number; triangleCount: number }) {
+  const pointCount = fields.count(given.pointCount);
+  const vertexCount = pointCount + fields.count(given.vertexCount - given.pointCount);
+  const triangleCount = fields.count(given.triangleCount);
+  fields.reserve(TRIANGLE_BYTES * triangleCount + POINT_BYTES * pointCount + VERTEX_BYTES * vertexCount);
+  return { pointCount: Math.max(1, pointCount), vertexCount: Math.max(1, vertexCount), triangleCount };
+}
+
+/** Codes the numbers that describe weights; undefined if there are none. */
+function codeWeightFields(
+  fields: FieldCoder,
+  given?: SteppedWeights,
+): { boneCount: number; steps: number; width: number } | undefined {
+  if (!fields.flag(given !== undefined, 1)) return undefined;
+  const boneCount = 1 + fields.count((given?.boneCount ?? 1) - 1, MAX_BONES - 1);
+  const steps = 1 + fields.count((given?.steps ?? 1) - 1, MAX_STEPS - 1);
+  const width = 1 + fields.count((given?.width ?? 1) - 1, MAX_INFLUENCES - 1);
+  return { boneCount, steps, width };
+}
+
+const COMPONENT_TYPES = [5120, 5121, 5122, 5123, 5125, 5126];
+
+/** Codes what an attribute is, without its values. */
+function codeAttributeFields(fields: FieldCoder, given?: CompactAttribute): Omit<CompactAttribute, 'values'> {
+  const semantic = fields.name(given?.semantic ?? '');
+  const kind = KINDS[fields.count(given ? KINDS.indexOf(given.kind) : 0, KINDS.length - 1)];
+  const size = 1 + fields.count((given?.size ?? 1) - 1, MAX_SIZE - 1);
+  const type = fields.count(given ? COMPONENT_TYPES.indexOf(given.componentType) : 0, COMPONENT_TYPES.length - 1);
+  const normalized = fields.flag(given?.normalized ?? false, 2);
+  const step = fields.double(given?.step ?? 0);
+  if (!(step > 0 && step < MAX_STEP) || (kind === 'normal' && size !== 3) || (kind === 'tangent' && size !== 4))
+    throw new FormatError('gltf', 'value', 'a compressed stream has an attribute with an impossible size or step');
+  const origin: number[] = [];
+  if (kind === 'grid') for (let c = 0; c < size; c++) origin.push(fields.float(given?.origin[c] ?? 0));
+  return { semantic, kind, size, componentType: COMPONENT_TYPES[type], normalized, step, origin };
+}
+
+function pickRows<T extends Int32Array | Uint16Array>(values: T, order: Uint32Array, width: number): T {
+  const rows = new (values.constructor as new (length: number) => T)(order.length * width);
+  for (let n = 0; n < order.length; n++)
+    for (let c = 0; c < width; c++) rows[n * width + c] = values[order[n] * width + c];
+  return rows;
+}

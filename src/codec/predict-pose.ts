@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Predicts the pose of a moving frame from its own earlier keys, seen from another frame that it nearly follows: what moves with a limb is nearly constant there. Only sums, products, quotients and
+// square roots are used, which are the same on all engines, so that a decoder has the predictions of the encoder.
+
+/** Translations and rotations of a frame by key. A frame without a track has the value at rest in all keys. */
+export interface MovingFrame {
+  /** keyCount x 3 */
+  translations: Float64Array;
+  /** keyCount x 4, unit quaternions */
+  rotations: Float64Array;
+  /** At rest: three and four numbers. */
+  restTranslation: ArrayLike<number>;
+  restRotation: ArrayLike<number>;
+}
+
+/** How a value follows from earlier keys: as the last one, moved on by half the last difference, or by all of it. */
+export const ORDERS = 3;
+
+const REST = { translation: [0, 0, 0], rotation: [0, 0, 0, 1] };
+
+const local = [new Float64Array(4), new Float64Array(4)];
+const moved = new Float64Array(4);
+const turned = new Float64Array(4);
+
+/** Writes the predicted rotation at a key. Before the first key is the pose at rest. */
+export function predictRotation(
+  own: MovingFrame,
+  reference: MovingFrame | undefined,
+  k: number,
+  order: number,
+  out: Float64Array,
+): void {
+  const used = order > 0 && k > 1 ? 2 : 1;
+  for (let n = 0; n < used; n++) {
+    const key = k - 1 - n;
+    const [q, o] = key < 0 ? [own.restRotation, 0] : [own.rotations, 4 * key];
+    if (reference) multiplyConjugate(rotationOf(reference, key), key < 0 ? 0 : 4 * key, q, o, local[n]);
+    else for (let c = 0; c < 4; c++) local[n][c] = q[o + c];
+  }
+  const [last, before] = local;
+  if (used === 2) {
+    // last x (before⁻¹ x last)
+    multiplyConjugate(before, 0, last, 0, moved);
+    multiplyInto(last, 0, moved, 0, turned);
+    if (order === 1) {
+      const sign = dot4(turned, last) < 0 ? -1 : 1;
+      for (let c = 0; c < 4; c++) turned[c] = sign * turned[c] + last[c];
+    }
+  } else turned.set(last);
+  if (reference && k >= 0) multiplyInto(reference.rotations, 4 * k, turned, 0, out);
+  else out.set(turned);
+  normalizeInto(out);
+}
+
+/** Writes the predicted translation at a key. */
+export function predictTranslation(
+  own: MovingFrame,
+  reference: MovingFrame | undefined,
+  k: number,
+  order: number,
+  out: Float64Array,
+): void {
+  const used = order > 0 && k > 1 ? 2 : 1;
+  for (let n = 0; n < used; n++) {
+    const key = k - 1 - n;
+    const [t, o] = key < 0 ? [own.restTranslation, 0] : [own.translations, 3 * key];
+    if (!reference) for (let c = 0; c < 3; c++) local[n][c] = t[o + c];
+    else {
+      const [from, f] = key < 0 ? [reference.restTranslation, 0] : [reference.translations, 3 * key];
+      for (let c = 0; c < 3; c++) moved[c] = t[o + c] - from[f + c];
+      rotateInto(rotationOf(reference, key), key < 0 ? 0 : 4 * key, moved, -1, local[n]);
+    }
+  }
+  const [last, before] = local;
+  for (let c = 0; c < 3; c++) moved[c] = used === 2 ? last[c] + (order / 2) * (last[c] - before[c]) : last[c];
+  if (!reference) out.set(moved.subarray(0, 3));
+  else {
+    rotateInto(reference.rotations, 4 * k, moved, 1, out);
+    for (let c = 0; c < 3; c++) out[c] += reference.translations[3 * k + c];
+  }
+}
+
+/** A frame that does not move. */
+export function makeMovingFrame(
+  keyCount: number,
+  restTranslation: ArrayLike<number> = REST.translation,
+  restRotation: ArrayLike<number> = REST.rotation,
+): MovingFrame {
+  const translations = new Float64Array(3 * keyCount);
+  const rotations = new Float64Array(4 * keyCount);
+  for (let k = 0; k < keyCount; k++) {
+    translations.set(restTranslation, 3 * k);
+    rotations.set(restRotation, 4 * k);
+  }
+  return { translations, rotations, restTranslation, restRotation };
+}
+
+function rotationOf(frame: MovingFrame, key: number): ArrayLike<number> {
+  return key < 0 ? frame.restRotation : frame.rotations;
+}
+
+export function multiplyInto(
+  a: ArrayLike<number>,
+  i: number,
+  b: ArrayLike<number>,
+  j: number,
+  out: Float64Array,
+): void {
+  const [ax, ay, az, aw] = [a[i], a[i + 1], a[i + 2], a[i + 3]];
+  const [bx, by, bz, bw] = [b[j], b[j + 1], b[j + 2], b[j + 3]];
+  out[0] = aw * bx + ax * bw + ay * bz - az * by;
+  out[1] = aw * by - ax * bz + ay * bw + az * bx;
+  out[2] = aw * bz + ax * by - ay * bx + az * bw;
+  out[3] = aw * bw - ax * bx - ay * by - az * bz;
+}
+
+/** a⁻¹ x b */
+export function multiplyConjugate(
+  a: ArrayLike<number>,
+  i: number,
+  b: ArrayLike<number>,
+  j: number,
+  out: Float64Array,
+): void {
+  const [ax, ay, az, aw] = [-a[i], -a[i + 1], -a[i + 2], a[i + 3]];
+  const [bx, by, bz, bw] = [b[j], b[j + 1], b[j + 2], b[j + 3]];
+  out[0] = aw * bx + ax * bw + ay * bz - az * by;
+  out[1] = aw * by - ax * bz + ay * bw + az * bx;
+  out[2] = aw * bz + ax * by - ay * bx + az * bw;
+  out[3] = aw * bw - ax * bx - ay * by - az * bz;
+}
+
+export function normalizeInto(q: Float64Array): void {
+  const length = Math.sqrt(dot4(q, q));
+  if (length > 0) for (let c = 0; c < 4; c++) q[c] /= length;
+  else q.set(REST.rotation);
+}
+
+/** Rotates a vector by a quaternion, or by its inverse (sign -1). */
+function rotateInto(q: ArrayLike<number>, i: number, v: Float64Array, sign: number, out: Float64Array): void {
+  const [x, y, z, w] = [sign * q[i], sign * q[i + 1], sign * q[i + 2], q[i + 3]];
+  const [vx, vy, vz] = [v[0], v[1], v[2]];
+  const tx = 2 * (y * vz - z * vy);
+  const ty = 2 * (z * vx - x * vz);
+  const tz = 2 * (x * vy - y * vx);
+  out[0] = vx + w * tx + y * tz - z * ty;
+  out[1] = vy + w * ty + z * tx - x * tz;
+  out[2] = vz + w * tz + x * ty - y * tx;
+}
+
+function dot4(a: Float64Array, b: Float64Array): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// A GLB with the extension OSSIFY_compact_skin: meshes, joints, skins and animations are one stream, and the JSON holds the rest.
+import type { GLTF } from '@gltf-transform/core';
+import { encodeCompactSkin } from '../codec/code-compact-skin.ts';
+import { COMPACT_EXTENSION } from '../extension/compact-skin-json.ts';
+import { joinArrays } from '../math/join-arrays.ts';
+import type { Asset } from '../model/asset.ts';
+import { makeCompactContent } from './compact-content.ts';
+import { makeGltf } from './make-gltf.ts';
+import { measureMotionSteps } from './motion-steps.ts';
+import { packGlb } from './pack-glb.ts';
+import { shortenGltf } from './shorten-gltf.ts';
+import type { GlbContent, WriteGlbOptions } from './write-glb.ts';
+import type { SmallGlb, SmallPrecision } from './write-small-glb.ts';
+
+/** Writes a compact GLB. Content is that of writeGlb. Throws an InputError for content that the extension does not store, such as morph targets. */
+export async function writeCompactGlb(
+  asset: Asset,
+  content: GlbContent,
+  precision: SmallPrecision,
+  options: Pick<WriteGlbOptions, 'shading' | 'log'> = {},
+): Promise<SmallGlb> {
+  const plain = await makeGltf(asset, content, { ...options, isPlain: true });
+  // before anything is encoded: a decoder has the numbers of the JSON as they are written
+  const json = shortenGltf(plain.json);
+  const { binary } = plain;
+  const steps = measureMotionSteps(json, binary, precision);
+  const { skin, json: rest, jsonNodes } = makeCompactContent(json, binary, precision, steps);
+  const counts = (json.meshes ?? []).flatMap(({ primitives }) =>
+    primitives.map(({ attributes }) => json.accessors![attributes.POSITION].count),
+  );
+  const { bytes: stream, orders, parts } = encodeCompactSkin(skin, jsonNodes);
+  const chunks = [stream];
+  const views: GLTF.IBufferView[] = [{ buffer: 0, byteLength: stream.length }];
+  let length = align(stream.length);
+  for (const image of rest.images ?? []) {
+    if (image.bufferView === undefined) continue;
+    const { byteOffset = 0, byteLength } = json.bufferViews![image.bufferView];
+    chunks.push(binary.slice(byteOffset, byteOffset + byteLength) as Uint8Array<ArrayBuffer>);
+    image.bufferView = views.push({ buffer: 0, byteOffset: length, byteLength }) - 1;
+    length += align(byteLength);
+  }
+  const chunk = new Uint8Array(length);
+  views.forEach(({ byteOffset = 0 }, n) => {
+    chunk.set(chunks[n], byteOffset);
+  });
+  const extensionsOf = (names: readonly string[] = []) => [...names, COMPACT_EXTENSION];
+  const bytes = packGlb(
+    {
+      ...rest,
+      extensionsUsed: extensionsOf(rest.extensionsUsed),
+      extensionsRequired: extensionsOf(rest.extensionsRequired),
+      ...{ bufferViews: views, buffers: [{ byteLength: length }] },
+    },
+    chunk,
+  );
+  let start = 0;
+  const order = orders.map((one, n) => {
+    const from = start;
+    start += counts[n];
+    return one.map((v) => from + v);
+  });
+  const text = bytes.length - chunk.length;
+  const { meshes, motion } = parts;
+  return {
+    bytes,
+    order: order.length > 0 ? joinArrays(order) : new Uint32Array(0),
+    parts: { meshes, motion, json: text, other: bytes.length - text - meshes - motion },
+  };
+}
+
+function align(length: number): number {
+  return Math.ceil(length / 4) * 4;
+}
