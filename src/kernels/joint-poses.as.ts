@@ -5,11 +5,11 @@ import { f64s } from './vectors.as';
 const MIN_DAMPING: f64 = 1e-9, FIRST_DAMPING: f64 = 1e-4, GROWTH: f64 = 30, PIVOT_FLOOR: f64 = 1e-15, SMALLEST: f64 = 1e-300;
 const MAX_TRIES: i32 = 5;
 
-/** args: X, G, D, frameCount, boneCount, steps, scratch, bytes per thread, frames per chunk */
+/** args: X, G, D, frameCount, boneCount, steps, scratch, bytes per thread, frames per chunk, whether factors are reused */
 export function jointPoses(args: usize, chunk: i32, thread: i32): void {
   const rotations = <usize>load<f64>(args), gram = <usize>load<f64>(args, 8), targets = <usize>load<f64>(args, 16);
   const frameCount = <i32>load<f64>(args, 24), boneCount = <i32>load<f64>(args, 32), steps = <i32>load<f64>(args, 40);
-  const scratch = <usize>load<f64>(args, 48) + <usize>thread * <usize>load<f64>(args, 56), per = <i32>load<f64>(args, 64);
+  const scratch = <usize>load<f64>(args, 48) + <usize>thread * <usize>load<f64>(args, 56), per = <i32>load<f64>(args, 64), isReused = load<f64>(args, 72) != 0;
   const size = 3 * boneCount, row = f64s(3 * size);
   const normal = scratch, product = normal + f64s(size * size), trial = product + row, turn = trial + row, gradient = turn + f64s(size), lanes = gradient + f64s(size);
   const end = min(frameCount, (chunk + 1) * per);
@@ -24,8 +24,7 @@ export function jointPoses(args: usize, chunk: i32, thread: i32): void {
           putNormal(x, gram, lanes, normal, size, damping);
           factor(normal, size);
         }
-        // the next step reuses the factor of a step without additional damping
-        isFactored = n == 0 && !isFactored;
+        isFactored = isReused && n == 0 && !isFactored;
         substitute(normal, gradient, turn, size);
         apply(x, turn, trial, size);
         const next = measure(trial, d, gram, product, size);

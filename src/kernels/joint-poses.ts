@@ -5,8 +5,8 @@
 // A step turns every bone by a small rotation, R_b ← (1 + [ω_b] + …) R_b. With Y = X G − D and z = R_b y the normal matrix has the blocks
 //   Σ [z_b]ᵀ[z_c] = tr(K) I − Kᵀ,  K = R_b G_bc R_cᵀ,   and the gradient is Σ over columns of R_b of R_b,x × Y_b,x.
 // Rotations are updated by the Cayley map (quaternion (ω/2, 1), normalized): the exponential to second order, without sines. A step that does not lower
-// the error is repeated with more damping, so the error never rises. Every other step reuses the normal matrix of the step before it: near the minimum it hardly changes, and its factorization is most of the time
-// (35 bones, 48 frames, two steps: 3.3 ms; 13 with a factorization per step, one row at a time).
+// the error is repeated with more damping, so the error never rises. With the option reuse, every other step
+// uses the normal matrix of the step before it: near the minimum it hardly changes, and its factorization is most of the time (35 bones, 48 frames, two steps: 3.3 ms).
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 
 const FRAMES_PER_CHUNK = 2;
@@ -37,6 +37,7 @@ export async function jointPoses(
   targets: Resident<Float64Array>,
   boneCount: number,
   steps: number,
+  reuse = false,
 ): Promise<void> {
   const frameCount = rotations.length / (9 * boneCount);
   const perThread = scratchOf(3 * boneCount);
@@ -44,19 +45,19 @@ export async function jointPoses(
     const scratch = memory.float64(perThread * compute.threads);
     await compute.run(
       'jointPoses',
-      [rotations, gram, targets, frameCount, boneCount, steps, scratch, perThread * 8, FRAMES_PER_CHUNK],
+      [rotations, gram, targets, frameCount, boneCount, steps, scratch, perThread * 8, FRAMES_PER_CHUNK, Number(reuse)],
       Math.ceil(frameCount / FRAMES_PER_CHUNK),
     );
   });
 }
 
-/** args: X, G, D, frameCount, boneCount, steps, scratch, bytes per thread, frames per chunk */
+/** args: X, G, D, frameCount, boneCount, steps, scratch, bytes per thread, frames per chunk, whether factors are reused */
 export function jointPosesReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [rotations, gram, targets] = args as Float64Array[];
   const [frameCount, boneCount, steps] = args.slice(3) as number[];
   const per = args[8] as number;
   const size = 3 * boneCount;
-  const solver = new PoseSolver(gram, boneCount);
+  const solver = new PoseSolver(gram, boneCount, args[9] !== 0);
   const end = Math.min(frameCount, (chunk + 1) * per);
   for (let k = chunk * per; k < end; k++) {
     const at = k * 3 * size;
@@ -67,6 +68,7 @@ export function jointPosesReference(args: readonly (ResidentArray | number)[], c
 class PoseSolver {
   readonly #gram: Float64Array;
   readonly #boneCount: number;
+  readonly #isReused: boolean;
   readonly #size: number;
   readonly #normal: Float64Array;
   /** X G */
@@ -75,10 +77,11 @@ class PoseSolver {
   readonly #trial: Float64Array;
   readonly #gradient: Float64Array;
 
-  constructor(gram: Float64Array, boneCount: number) {
+  constructor(gram: Float64Array, boneCount: number, isReused: boolean) {
     const size = 3 * boneCount;
     this.#gram = gram;
     this.#boneCount = boneCount;
+    this.#isReused = isReused;
     this.#size = size;
     this.#normal = new Float64Array(size * size);
     this.#product = new Float64Array(3 * size);
@@ -96,8 +99,8 @@ class PoseSolver {
       let done = false;
       for (let n = 0; n < MAX_TRIES && !done; n++) {
         if (!isFactored || n > 0) this.#factor(x, damping);
-        // the next step reuses the factor of a step without additional damping
-        isFactored = n === 0 && !isFactored;
+        // only the factor of a step without additional damping
+        isFactored = this.#isReused && n === 0 && !isFactored;
         this.#substitute();
         this.#apply(x);
         const next = this.#measure(this.#trial, d);

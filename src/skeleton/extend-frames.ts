@@ -44,7 +44,14 @@ export async function extendFrames(
   fit.weights.weights.view().set(values);
   await fit.solveBones(SWEEPS);
   await compute.scope(async (memory) => {
-    const strict = new StrictFit(memory, fit, tree, { size: 1, relative: 0, absolute: 0, hinges: false, hold: true });
+    const strict = new StrictFit(memory, fit, tree, {
+      size: 1,
+      relative: 0,
+      absolute: 0,
+      hinges: false,
+      hold: true,
+      reuse: true,
+    });
     await strict.measure();
     await strict.pose(FIRST_STEPS);
     await fit.solveWeights('warm');

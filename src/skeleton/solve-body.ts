@@ -92,6 +92,7 @@ async function solve(
     jointSolver: jointSolverOf(options),
     size,
     tidy: options.tidy,
+    reuse: isFree,
     noise,
     inside: listInside(trajectories, triangles, size),
     anywhere: options.anywhere,

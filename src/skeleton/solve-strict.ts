@@ -32,6 +32,8 @@ export interface SolveStrictOptions {
   size: number;
   /** Keeps joints nearer to the blend of their bones, at a larger error. */
   tidy: boolean;
+  /** Poses reuse factorizations (strict-fit.ts): the search of a structure solves poses hundreds of times. */
+  reuse?: boolean;
   /** Variance of the noise per coordinate, solver units; 0: none. */
   noise?: number;
   /** The inside of the body, and whether joints may be outside. */
@@ -120,6 +122,7 @@ export function makeStrictFit(memory: Compute, fit: SkinFit, tree: JointTree, op
     absolute: options.tidy ? TIDY : ABSOLUTE,
     hinges: options.iterations > 0 && !options.anywhere,
     hold: options.hold ?? false,
+    reuse: options.reuse,
   });
 }
 

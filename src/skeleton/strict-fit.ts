@@ -36,6 +36,8 @@ export interface StrictFitOptions {
   hinges: boolean;
   /** Anchors of the springs are the present joints of the tree instead of the blends of bones. */
   hold: boolean;
+  /** Every other step of poses reuses the factorization of the one before it: faster, and less exact. */
+  reuse?: boolean;
 }
 
 interface Shape {
@@ -53,6 +55,7 @@ export class StrictFit {
   readonly #rotations: Resident<Float64Array>;
   readonly #moments: StrictMoments;
   readonly #solver: StrictJoints;
+  readonly #isReused: boolean;
   /** boneCount x 3: displacement of the anchor from the blend of the bones */
   readonly #shifts: Float64Array;
   /** boneCount x 3: given anchors */
@@ -70,6 +73,7 @@ export class StrictFit {
     this.tree = tree;
     this.#rotations = compute.float64(9 * boneCount * trajectories.frameCount);
     this.#moments = reserveStrictMoments(compute, boneCount, trajectories.frameCount);
+    this.#isReused = options.reuse ?? false;
     this.#solver = new StrictJoints(boneCount, trajectories.frameCount);
     this.#shifts = new Float64Array(3 * boneCount);
     this.#held = options.hold ? tree.joints.slice() : undefined;
@@ -101,9 +105,9 @@ export class StrictFit {
   /** Fits poses with the present joints. The moments must be those of the weights. */
   async pose(steps: number): Promise<void> {
     const { fit, tree } = this;
+    const { gram, targets } = this.#moments;
     strictMomentsInto(fit, tree, this.#moments);
-    if (steps > 0)
-      await jointPoses(fit.compute, this.#rotations, this.#moments.gram, this.#moments.targets, tree.boneCount, steps);
+    if (steps > 0) await jointPoses(fit.compute, this.#rotations, gram, targets, tree.boneCount, steps, this.#isReused);
     this.#putBones();
   }
 
