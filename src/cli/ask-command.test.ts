@@ -34,6 +34,7 @@ describe('ossify without arguments', () => {
     expect(await answer('6', 'rest.obj+motion.pc2', '')).toEqual([
       ...['bake', 'rest.obj+motion.pc2', 'rest.bones', '--as', 'bone-texture'],
     ]);
+    expect((await answer('2', 'scan/frames/', ''))![2]).toBe('scan/frames.skeleton.glb');
     expect(await answer(undefined)).toBeUndefined();
   });
 

@@ -100,8 +100,11 @@ async function askBones(ask: Ask): Promise<string[]> {
   }
 }
 
-/** A name for results: the first file, without its extension and pattern. */
+/** A name for results: the first file or folder, without its extension and pattern. */
 function stemOf(input: string): string {
-  const first = input.split('+')[0].replace(/\*.*$/, 'sequence');
+  const first = input
+    .split('+')[0]
+    .replace(/[/\\]+$/, '')
+    .replace(/\*.*$/, 'sequence');
   return first.replace(/\.[^./\\]+$/, '') || 'result';
 }

@@ -117,6 +117,19 @@ describe('info', () => {
     expect(err).toContain('ossify track makes a clip of others');
   });
 
+  it('decomposes a folder of frames as it decomposes their cache', async () => {
+    const frames = at('baked');
+    await mkdir(frames);
+    await json('bake', at('sheet.glb'), join(frames, 'f.obj'));
+    const names = (await readdir(frames)).filter((name) => name.endsWith('.obj'));
+    expect(names).toHaveLength(8);
+    const words = ['--bones', '3', '--threads', '1', '--fps', '24'];
+    const folderReport = await json('decompose', frames, at('folder.glb'), ...words);
+    const patternReport = await json('decompose', join(frames, '*.obj'), at('pattern.glb'), ...words);
+    expect(folderReport.metrics).toEqual(patternReport.metrics);
+    expect(folderReport.result.bones).toBe(3);
+  });
+
   it('does not call a waving sheet rigid that is far from the origin, and says what is lost there', async () => {
     const far = at('far');
     await mkdir(far);
