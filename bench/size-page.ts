@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page of the size suite: a table and two plots per clip, and the comparison of Brotli with a codec of our own.
+// The page of the size suite: how bytes are spent, a table and two plots per clip, and the parts of the codec.
 import { formatMachine, type Machine } from '../src/cli/machine.ts';
 import { makePlot, type PlotSeries } from '../src/draw/plot.ts';
 import { formatNumber } from '../src/recipe/format-number.ts';
@@ -68,8 +68,9 @@ ${codecSection(clips)}`;
 const INTRODUCTION = `# File size against error
 
 \`\`\`sh
-ossify decompose rest.obj+motion.pc2 out.glb --for size --kg 1      # the smallest GLB with a distortion of 1 %
-ossify bench size --page docs/size.md                               # writes this page
+ossify decompose rest.obj+motion.pc2 out.glb --for size --kg 1                  # the smallest GLB with a distortion of 1 %
+ossify decompose rest.obj+motion.pc2 out.glb --for size --kg 1 --codec ossify   # half of it, by our own codec
+ossify bench size --page docs/size.md                                           # writes this page
 \`\`\`
 
 The error is the distortion of Karni and Gotsman, in percent: 100·‖P − P̂‖ / ‖P − P_avg‖ over all positions of all frames, P_avg the time average of each point ([metrics.md](metrics.md)). Every file is
@@ -87,6 +88,22 @@ decoded again and measured. All methods store positions and triangles only: \`--
 
 Published codecs use another denominator for the same name: the distance of points from the mean of *each frame* ([note of the authors](http://meshcompression.org/index.php/random-stuff/12-kg-error)). The same percentage is
 then another error, so their rates are not listed here; the factor between both is given for each clip. An entropy estimate of a PCA codec that was made before this implementation gave 40 kB for horse-gallop and 169 kB for samba at 1 %, and 121 kB for pdance at 0.2 %.
+
+## How the bytes are spent
+
+**Bones** may have 72 % of the error; the rest is rounding. **Weights** are rounded in the fit: with 36 bones of horse-gallop, 0.84 % before rounding, each weight rounded by itself to 1/255 gives 1.27 %, to 1/17 gives 3.3 %; by descent on
+the exact error, with rest positions and bones fitted again, 1/17 gives 1.15 %. **Steps of motion** follow from the vertices that they move: a number of a key moves m vertices in one frame, a coordinate at rest moves one vertex in all K frames, so
+squared steps relate as 1/m to 1/K. **A hierarchy** of bones, each a child of a bone that it nearly follows, is written where it makes the file smaller: pdance, 86.4 to 81.5 kB; horse-gallop and samba would grow by 1.6 and 3 %, since errors of parents move their children.
+**JSON** is a third of the standard file of horse-gallop: two tracks of a bone need 340 bytes of accessors, samplers and channels. The codec has no such JSON.
+
+## Importers
+
+| importer | standard file | file of \`--codec ossify\` |
+|---|---|---|
+| \`ossify\`, the studio | yes | yes |
+| three.js, GLTFLoader | with DRACOLoader and MeshoptDecoder | with \`compactSkinPlugin\` or \`ossifyPlugin\`: positions within 2e-5 of the diagonal of our reader's, in Node and in a browser (\`src/three\`) |
+| Blender 3.4.1 | no: it does not know EXT_meshopt_compression, and Debian's build has no Draco library | after \`ossify bake\` or \`expandGlb\`. horse-gallop: vertices within 6e-7 of 2.3 units at keys, 4e-4 between keys, where Blender interpolates the numbers of quaternions |
+| others | if they know KHR_draco_mesh_compression and EXT_meshopt_compression | after \`ossify bake\` or \`expandGlb\` |
 `;
 
 function tableOf({ vertices, frames, files }: SizeResults): string {
