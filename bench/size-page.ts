@@ -81,7 +81,7 @@ decoded again and measured. All methods store positions and triangles only: \`--
 | \`decompose --for size\` | GLB with a skin: Draco mesh, meshopt animation, rounded weights. Loaders need both decoders. The Brotli size is what a server with \`Content-Encoding: br\` sends. |
 | \`decompose --quantize --meshopt --keys\` | GLB with a skin, with the number of bones that the same distortion needs. |
 | \`decompose --for size --codec ossify\` | GLB with the same skin as one stream of our own codec ([OSSIFY_compact_skin](OSSIFY_compact_skin.md)), from the same solve. |
-| PCA codec | Principal components of vertex trajectories after Váša and Skala (CoDDyaC, 2007; COBRA, 2009), implemented in \`bench/pca-codec.ts\` with a range coder. No loader reads it, and a player needs the positions of all frames in memory, or a sum over all components for each vertex and frame. Triangles are those of our codec. |
+| PCA codec | Principal components of vertex trajectories after Váša and Skala (CoDDyaC, 2007; COBRA, 2009), implemented in \`bench/pca-codec.ts\` with a range coder. No loader reads it, and a player needs the positions of all frames in memory, or a sum over all components for each vertex and frame. Triangles are stored by our codec; the rows that are recorded here have them as a Draco stream with positions of one bit. |
 | morph targets | GLB with a target per frame, as floats; with meshopt: \`--quantize --meshopt\`. |
 | vertex texture | A texel of four channels per vertex and frame, without the mesh that it belongs to. PNG: three channels, rows as differences between frames. |
 | Alembic | Ogawa archive, positions as floats. |
@@ -103,6 +103,7 @@ squared steps relate as 1/m to 1/K. **A hierarchy** of bones, each a child of a 
 | \`ossify\`, the studio | yes | yes |
 | three.js, GLTFLoader | with DRACOLoader and MeshoptDecoder | with \`compactSkinPlugin\` or \`ossifyPlugin\`: positions within 2e-5 of the diagonal of our reader's, in Node and in a browser (\`src/three\`) |
 | Blender 3.4.1 | no: it does not know EXT_meshopt_compression, and Debian's build has no Draco library | after \`ossify bake\` or \`expandGlb\`. horse-gallop: vertices within 6e-7 of 2.3 units at keys, 4e-4 between keys, where Blender interpolates the numbers of quaternions |
+| Babylon.js 7.54.3 | yes, with its Draco and meshopt decoders. horse-gallop: within 5e-6 of 2.3 units of our reader | after \`ossify bake\` or \`expandGlb\`: within 4e-7 |
 | others | if they know KHR_draco_mesh_compression and EXT_meshopt_compression | after \`ossify bake\` or \`expandGlb\` |
 `;
 
@@ -160,7 +161,7 @@ function codecSection(clips: readonly SizeResults[]): string {
         const { meshes, motion, json, other, decodeMilliseconds = Number.NaN } = own.details ?? {};
         const sizes = [find(SIZE_METHODS.small), find(SIZE_METHODS.brotli), own.bytes].map(kilobytes);
         const parts = [meshes, motion, (json ?? 0) + (other ?? 0)].map(kilobytes);
-        return `| ${[clip, formatNumber(own.required!), ...sizes, ...parts, formatNumber(decodeMilliseconds, 2)].join(' | ')} |`;
+        return `| ${[clip, formatNumber(own.required!), ...sizes, ...parts, Number.isNaN(decodeMilliseconds) ? '–' : formatNumber(decodeMilliseconds, 2)].join(' | ')} |`;
       }),
   );
   return `## The codec

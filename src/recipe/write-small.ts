@@ -6,10 +6,12 @@ import { writeCompactGlb } from '../gltf/write-compact-glb.ts';
 import type { GlbContent, WriteGlbOptions } from '../gltf/write-glb.ts';
 import { type SmallGlb, type SmallPrecision, writeSmallGlb } from '../gltf/write-small-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import { measureSpread } from '../metric/measure-spread.ts';
 import { measureWritten, type Written } from '../metric/measure-written.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
+import { joinClips } from '../model/join-clips.ts';
 import { reorderClip } from '../model/reorder-clip.ts';
 import { readWritten } from './read-written.ts';
 import { relateBones } from './relate-bones.ts';
@@ -70,6 +72,7 @@ export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSma
       : writeSmallGlb(asset, content, precision, { shading, log, meshes: meshes === 'meshopt' ? 'meshopt' : 'draco' });
   const tried: WrittenSmall['tried'] = [];
   let isMeshopt = false;
+  const spread = measureSpread(joinClips(clips));
   let isRelated = false;
   const attempt = async (precision: SmallPrecision) => {
     const last = tried.at(-1);
@@ -96,7 +99,8 @@ export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSma
         small = other;
       }
     }
-    const error = measureMeanOrMax(await readWritten(small.bytes), clips, small.order, goal.kind);
+    const measured = measureMeanOrMax(await readWritten(small.bytes), clips, small.order, goal.kind);
+    const error = goal.kind === 'rms' ? measured * mergedRatio(clips, small.order, spread) : measured;
     tried.push({ bytes: small.bytes.length, error, precision });
     return { small, error };
   };
@@ -113,6 +117,13 @@ export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSma
       return { bytes: small.bytes, written, precision, parts: small.parts, codec: used, tried, isMet };
     limit *= Math.min(BETWEEN_STEP, goal.limit / error);
   }
+}
+
+/** Vertices that fall on one point of the grid are one vertex of the file. If those move more than others, the rest has less motion that a mean error is relative to; the ratio of both, at least 1. */
+function mergedRatio(clips: readonly Clip[], order: Uint32Array, spread: number): number {
+  if (order.length >= clips[0].mesh.positions.length / 3) return 1;
+  const left = measureSpread(joinClips(clips.map((clip) => reorderClip(clip, order))));
+  return left > 0 ? Math.max(1, spread / left) : 1;
 }
 
 /** The content with a hierarchy of bones, if it is a skin of rigid bones without one. */
