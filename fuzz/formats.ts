@@ -79,6 +79,14 @@ export const FORMATS: Readonly<Record<string, FuzzFormat>> = {
     target: (bytes) => readAndCheck([{ name: 'x.glb', bytes }]),
     shrink: shrinkGltf,
   },
+  /** The stream of OSSIFY_compact_skin: damaged bytes, and damaged JSON around it. */
+  compact: {
+    extension: 'glb',
+    makeSeeds: async () => (await makeGlbSeeds()).filter(({ name }) => name === 'compact'),
+    mutate: (random, seeds) => (random.below(3) === 0 ? mutateGlb(random, seeds) : mutateFew(random, seeds)),
+    target: (bytes) => readAndCheck([{ name: 'x.glb', bytes }]),
+    shrink: shrinkGltf,
+  },
   gltf: {
     extension: 'gltf',
     makeSeeds: makeGlbSeeds,

@@ -20,21 +20,23 @@ export interface ReferenceNode extends CodedNode {
 
 /**
  * Sets references and orders.
+ * @param orderCount 1: values are only compared with the last key
  * @returns nodes in an order in which references come first, their places before, and the period; 0: none
  */
 export function chooseReferences(
   nodes: readonly ReferenceNode[],
   keyCount: number,
+  orderCount = ORDERS,
 ): { ordered: ReferenceNode[]; places: number[]; period: number } {
   const frames = nodes.map((node) => frameOf(node, keyCount));
   const period = findPeriod(nodes, keyCount);
   const keys = sampleKeys(period > 0 ? period : keyCount);
   const parents = new Int32Array(nodes.length).fill(-1);
-  const costs = nodes.map((node, j) => estimate(node, frames[j], undefined, keys));
+  const costs = nodes.map((node, j) => estimate(node, frames[j], undefined, keys, orderCount));
   const known = new Map<number, Estimate>();
   const costOf = (j: number, p: number): Estimate => {
     const key = j * nodes.length + p;
-    const found = known.get(key) ?? estimate(nodes[j], frames[j], frames[p], keys);
+    const found = known.get(key) ?? estimate(nodes[j], frames[j], frames[p], keys, orderCount);
     known.set(key, found);
     return found;
   };
@@ -84,8 +86,8 @@ function frameOf({ rotation, translation, restRotation, restTranslation }: Coded
   return {
     translations: fill(translation, restTranslation),
     rotations: fill(rotation, restRotation),
-    restTranslation,
-    restRotation,
+    restTranslation: Float64Array.from(restTranslation),
+    restRotation: Float64Array.from(restRotation),
   };
 }
 
@@ -103,10 +105,11 @@ function estimate(
   frame: MovingFrame,
   reference: MovingFrame | undefined,
   keys: readonly number[],
+  orderCount: number,
 ): Estimate {
   const result = { bits: 0, rotationOrder: 0, translationOrder: 0 };
   const choose = (bitsOf: (order: number) => number): number => {
-    const all = Array.from({ length: ORDERS }, (_, order) => bitsOf(order));
+    const all = Array.from({ length: orderCount }, (_, order) => bitsOf(order));
     const least = Math.min(...all);
     result.bits += least;
     return all.indexOf(least);

@@ -47,10 +47,18 @@ function codeNormals(
   const vertexCount = pointOfVertex.length;
   const sums = new Float64Array(3 * vertexCount);
   for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [0, 1, 2].map((n) => 3 * pointOfVertex[triangles[t + n]]);
-    const [ux, uy, uz] = [0, 1, 2].map((r) => positions[b + r] - positions[a + r]);
-    const [vx, vy, vz] = [0, 1, 2].map((r) => positions[c + r] - positions[a + r]);
-    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    const a = 3 * pointOfVertex[triangles[t]];
+    const b = 3 * pointOfVertex[triangles[t + 1]];
+    const c = 3 * pointOfVertex[triangles[t + 2]];
+    const ux = positions[b] - positions[a];
+    const uy = positions[b + 1] - positions[a + 1];
+    const uz = positions[b + 2] - positions[a + 2];
+    const vx = positions[c] - positions[a];
+    const vy = positions[c + 1] - positions[a + 1];
+    const vz = positions[c + 2] - positions[a + 2];
+    const x = uy * vz - uz * vy;
+    const y = uz * vx - ux * vz;
+    const z = ux * vy - uy * vx;
     for (let n = t; n < t + 3; n++) {
       sums[3 * triangles[n]] += x;
       sums[3 * triangles[n] + 1] += y;

@@ -7,7 +7,12 @@ import { matchHalfEdges } from './match-half-edges.ts';
 import { type BitCoder, BitModels } from './range-coder.ts';
 import { SurfaceBorder } from './surface-border.ts';
 
-const [NEW, RIGHT, LEFT, BOTH, EMPTY, KNOWN] = [0, 1, 2, 3, 4, 5];
+const NEW = 0;
+const RIGHT = 1;
+const LEFT = 2;
+const BOTH = 3;
+const EMPTY = 4;
+const KNOWN = 5;
 /** Bits of a symbol, each with contexts by the triangles around both ends of a gate. */
 const SYMBOL_BITS = 5;
 const AROUND = 12;
@@ -115,8 +120,10 @@ function codeTriangle(
   distances: IntegerModel,
   source?: Source,
 ): void {
-  const [before, after] = [border.previous[gate], border.next[gate]];
-  const [a, b] = [border.starts[gate], border.starts[after]];
+  const before = border.previous[gate];
+  const after = border.next[gate];
+  const a = border.starts[gate];
+  const b = border.starts[after];
   const context = SYMBOL_BITS * (AROUND * border.around(a) + border.around(b));
   let wanted = NEW;
   let across = -1;
@@ -150,7 +157,8 @@ function codeTriangle(
 function symbolOf(border: SurfaceBorder, source: Source, gate: number, across: number): number {
   if (across < 0 || source.isDone[Math.floor(across / 3)] === 1) return EMPTY;
   if (source.numbers[source.triangles[apexOf(across)]] < 0) return NEW;
-  const [before, after] = [border.previous[gate], border.next[gate]];
+  const before = border.previous[gate];
+  const after = border.next[gate];
   const joins = (other: number, halfEdge: number) =>
     before !== after && border.isOpen(other) && source.opposite[source.halfEdges[border.insides[other]]] === halfEdge;
   const isLeft = joins(before, nextOf(across));

@@ -104,7 +104,8 @@ class NodeCoder {
 
   codeRotations(track: CodedTrack, frame: MovingFrame, reference: MovingFrame | undefined, keyCount: number): void {
     const half = stepOf(track.stepPower) / 2;
-    const [predicted, change] = [this.#predicted, this.#change];
+    const predicted = this.#predicted;
+    const change = this.#change;
     this.#start();
     for (let k = 0; k < keyCount; k++) {
       const isLater = this.#isLater(k);
@@ -131,7 +132,8 @@ class NodeCoder {
 
   codeTranslations(track: CodedTrack, frame: MovingFrame, reference: MovingFrame | undefined, keyCount: number): void {
     const step = stepOf(track.stepPower);
-    const [predicted, change] = [this.#predicted, this.#change];
+    const predicted = this.#predicted;
+    const change = this.#change;
     this.#start();
     for (let k = 0; k < keyCount; k++) {
       const isLater = this.#isLater(k);

@@ -37,8 +37,10 @@ function codeResiduals(coder: BitCoder, walk: MeshWalk, grid: Int32Array, size: 
   const residuals = new Float64Array(order.length);
   for (let place = 0; place < order.length; place++) {
     const v = order[place];
-    const [first, end] = [start[place], start[place + 1]];
-    const [firstBefore, endBefore] = [beforeStart[place], beforeStart[place + 1]];
+    const first = start[place];
+    const end = start[place + 1];
+    const firstBefore = beforeStart[place];
+    const endBefore = beforeStart[place + 1];
     const around = endBefore - firstBefore;
     let activity = 0;
     for (let e = firstBefore; e < endBefore; e++) activity += residuals[before[e]];

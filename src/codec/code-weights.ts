@@ -32,7 +32,8 @@ export function codeWeights(coder: BitCoder, walk: MeshWalk, rows: SteppedWeight
   const candidates = new Uint16Array(boneCount);
   for (let place = 0; place < order.length; place++) {
     const row = width * order[place];
-    const [first, end] = [beforeStart[place], beforeStart[place + 1]];
+    const first = beforeStart[place];
+    const end = beforeStart[place + 1];
     const around = end - first;
     let count = 0;
     for (let e = first; e < end; e++) {

@@ -49,7 +49,8 @@ export function makeMeshWalk(triangles: Uint32Array, opposite: Int32Array, verte
       const corner = corners.list[n];
       const far = corner % 3 === 2 ? corner - 2 : corner + 1;
       const near = corner % 3 === 0 ? corner + 2 : corner - 1;
-      const [a, b] = [triangles[far], triangles[near]];
+      const a = triangles[far];
+      const b = triangles[near];
       if (a === v || b === v) continue;
       if (isKnown[a] && marks[a] !== place) walk.before[beforeCount++] = a;
       marks[a] = place;

@@ -9,8 +9,8 @@ export interface MovingFrame {
   /** keyCount x 4, unit quaternions */
   rotations: Float64Array;
   /** At rest: three and four numbers. */
-  restTranslation: ArrayLike<number>;
-  restRotation: ArrayLike<number>;
+  restTranslation: Float64Array;
+  restRotation: Float64Array;
 }
 
 /** How a value follows from earlier keys: as the last one, moved on by half the last difference, or by all of it. */
@@ -33,11 +33,13 @@ export function predictRotation(
   const used = order > 0 && k > 1 ? 2 : 1;
   for (let n = 0; n < used; n++) {
     const key = k - 1 - n;
-    const [q, o] = key < 0 ? [own.restRotation, 0] : [own.rotations, 4 * key];
+    const q = key < 0 ? own.restRotation : own.rotations;
+    const o = key < 0 ? 0 : 4 * key;
     if (reference) multiplyConjugate(rotationOf(reference, key), key < 0 ? 0 : 4 * key, q, o, local[n]);
     else for (let c = 0; c < 4; c++) local[n][c] = q[o + c];
   }
-  const [last, before] = local;
+  const last = local[0];
+  const before = local[1];
   if (used === 2) {
     // last x (before⁻¹ x last)
     multiplyConjugate(before, 0, last, 0, moved);
@@ -63,15 +65,18 @@ export function predictTranslation(
   const used = order > 0 && k > 1 ? 2 : 1;
   for (let n = 0; n < used; n++) {
     const key = k - 1 - n;
-    const [t, o] = key < 0 ? [own.restTranslation, 0] : [own.translations, 3 * key];
+    const t = key < 0 ? own.restTranslation : own.translations;
+    const o = key < 0 ? 0 : 3 * key;
     if (!reference) for (let c = 0; c < 3; c++) local[n][c] = t[o + c];
     else {
-      const [from, f] = key < 0 ? [reference.restTranslation, 0] : [reference.translations, 3 * key];
+      const from = key < 0 ? reference.restTranslation : reference.translations;
+      const f = key < 0 ? 0 : 3 * key;
       for (let c = 0; c < 3; c++) moved[c] = t[o + c] - from[f + c];
       rotateInto(rotationOf(reference, key), key < 0 ? 0 : 4 * key, moved, -1, local[n]);
     }
   }
-  const [last, before] = local;
+  const last = local[0];
+  const before = local[1];
   for (let c = 0; c < 3; c++) moved[c] = used === 2 ? last[c] + (order / 2) * (last[c] - before[c]) : last[c];
   if (!reference) out.set(moved.subarray(0, 3));
   else {
@@ -92,22 +97,26 @@ export function makeMovingFrame(
     translations.set(restTranslation, 3 * k);
     rotations.set(restRotation, 4 * k);
   }
-  return { translations, rotations, restTranslation, restRotation };
+  return {
+    ...{ translations, rotations },
+    restTranslation: Float64Array.from(restTranslation),
+    restRotation: Float64Array.from(restRotation),
+  };
 }
 
-function rotationOf(frame: MovingFrame, key: number): ArrayLike<number> {
+function rotationOf(frame: MovingFrame, key: number): Float64Array {
   return key < 0 ? frame.restRotation : frame.rotations;
 }
 
-export function multiplyInto(
-  a: ArrayLike<number>,
-  i: number,
-  b: ArrayLike<number>,
-  j: number,
-  out: Float64Array,
-): void {
-  const [ax, ay, az, aw] = [a[i], a[i + 1], a[i + 2], a[i + 3]];
-  const [bx, by, bz, bw] = [b[j], b[j + 1], b[j + 2], b[j + 3]];
+export function multiplyInto(a: Float64Array, i: number, b: Float64Array, j: number, out: Float64Array): void {
+  const ax = a[i];
+  const ay = a[i + 1];
+  const az = a[i + 2];
+  const aw = a[i + 3];
+  const bx = b[j];
+  const by = b[j + 1];
+  const bz = b[j + 2];
+  const bw = b[j + 3];
   out[0] = aw * bx + ax * bw + ay * bz - az * by;
   out[1] = aw * by - ax * bz + ay * bw + az * bx;
   out[2] = aw * bz + ax * by - ay * bx + az * bw;
@@ -115,15 +124,15 @@ export function multiplyInto(
 }
 
 /** a⁻¹ x b */
-export function multiplyConjugate(
-  a: ArrayLike<number>,
-  i: number,
-  b: ArrayLike<number>,
-  j: number,
-  out: Float64Array,
-): void {
-  const [ax, ay, az, aw] = [-a[i], -a[i + 1], -a[i + 2], a[i + 3]];
-  const [bx, by, bz, bw] = [b[j], b[j + 1], b[j + 2], b[j + 3]];
+export function multiplyConjugate(a: Float64Array, i: number, b: Float64Array, j: number, out: Float64Array): void {
+  const ax = -a[i];
+  const ay = -a[i + 1];
+  const az = -a[i + 2];
+  const aw = a[i + 3];
+  const bx = b[j];
+  const by = b[j + 1];
+  const bz = b[j + 2];
+  const bw = b[j + 3];
   out[0] = aw * bx + ax * bw + ay * bz - az * by;
   out[1] = aw * by - ax * bz + ay * bw + az * bx;
   out[2] = aw * bz + ax * by - ay * bx + az * bw;
@@ -137,9 +146,14 @@ export function normalizeInto(q: Float64Array): void {
 }
 
 /** Rotates a vector by a quaternion, or by its inverse (sign -1). */
-function rotateInto(q: ArrayLike<number>, i: number, v: Float64Array, sign: number, out: Float64Array): void {
-  const [x, y, z, w] = [sign * q[i], sign * q[i + 1], sign * q[i + 2], q[i + 3]];
-  const [vx, vy, vz] = [v[0], v[1], v[2]];
+function rotateInto(q: Float64Array, i: number, v: Float64Array, sign: number, out: Float64Array): void {
+  const x = sign * q[i];
+  const y = sign * q[i + 1];
+  const z = sign * q[i + 2];
+  const w = q[i + 3];
+  const vx = v[0];
+  const vy = v[1];
+  const vz = v[2];
   const tx = 2 * (y * vz - z * vy);
   const ty = 2 * (z * vx - x * vz);
   const tz = 2 * (x * vy - y * vx);

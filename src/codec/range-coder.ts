@@ -24,26 +24,26 @@ const AFTER_END = 8;
 
 /** Adaptive probabilities of bits: the mean of what was coded, and of about the last 160 bits once there are as many. */
 export class BitModels {
-  readonly #zero: Uint16Array;
-  readonly #counts: Uint8Array;
+  /** 16 bits of the probability of a zero, and 8 of the number of bits before. */
+  readonly #states: Int32Array;
 
   constructor(count: number) {
-    this.#zero = new Uint16Array(count).fill(ONE);
-    this.#counts = new Uint8Array(count);
+    this.#states = new Int32Array(count).fill(ONE << 8);
   }
 
   /** Probability of a zero in 15 bits. */
   probability(index: number): number {
-    const zero = this.#zero[index] >>> 1;
+    const zero = this.#states[index] >> 9;
     return zero < LEAST ? LEAST : zero > ONE - LEAST ? ONE - LEAST : zero;
   }
 
   update(index: number, bit: number): void {
-    const count = this.#counts[index];
-    const zero = this.#zero[index];
-    if (bit === 0) this.#zero[index] = zero + (((STORED - zero) * RATES[count]) >> 15);
-    else this.#zero[index] = zero - ((zero * RATES[count]) >> 15);
-    if (count < MEMORY) this.#counts[index] = count + 1;
+    const state = this.#states[index];
+    const count = state & 0xff;
+    const zero = state >> 8;
+    const rate = RATES[count];
+    const changed = bit === 0 ? zero + (((STORED - zero) * rate) >> 15) : zero - ((zero * rate) >> 15);
+    this.#states[index] = (changed << 8) | (count < MEMORY ? count + 1 : count);
   }
 }
 

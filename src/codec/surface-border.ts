@@ -69,7 +69,9 @@ export class SurfaceBorder {
   /** Adds a triangle with no known neighbour. */
   start(a: number, b: number, c: number): void {
     const t = 3 * this.#addTriangle(a, b, c);
-    const [x, y, z] = [this.#addGate(t, a), this.#addGate(t + 1, b), this.#addGate(t + 2, c)];
+    const x = this.#addGate(t, a);
+    const y = this.#addGate(t + 1, b);
+    const z = this.#addGate(t + 2, c);
     this.#link(x, y);
     this.#link(y, z);
     this.#link(z, x);
@@ -86,8 +88,10 @@ export class SurfaceBorder {
    * @param isLeft whether it also joins the gate before, and isRight the one after; otherwise v is new, or anywhere
    */
   attach(gate: number, v: number, isLeft: boolean, isRight: boolean): void {
-    const [a, b] = [this.starts[gate], this.endOf(gate)];
-    const [before, after] = [this.previous[gate], this.next[gate]];
+    const a = this.starts[gate];
+    const b = this.endOf(gate);
+    const before = this.previous[gate];
+    const after = this.next[gate];
     const t = 3 * this.#addTriangle(b, a, v);
     this.#glue(gate, t);
     if (isLeft && isRight) {
@@ -112,7 +116,8 @@ export class SurfaceBorder {
     } else {
       const split = this.#gateOf[v];
       const isSplit = split >= 0 && this.starts[split] === v && split !== gate && this.#isInLoop(split);
-      const [first, second] = [this.#addGate(t + 1, a), this.#addGate(t + 2, v)];
+      const first = this.#addGate(t + 1, a);
+      const second = this.#addGate(t + 2, v);
       if (isSplit && split !== after) {
         this.#link(this.previous[split], second);
         this.#link(before, first);

@@ -9,7 +9,6 @@ import { makeCompactContent } from './compact-content.ts';
 import { makeGltf } from './make-gltf.ts';
 import { measureMotionSteps } from './motion-steps.ts';
 import { packGlb } from './pack-glb.ts';
-import { shortenGltf } from './shorten-gltf.ts';
 import type { GlbContent, WriteGlbOptions } from './write-glb.ts';
 import type { SmallGlb, SmallPrecision } from './write-small-glb.ts';
 
@@ -20,10 +19,7 @@ export async function writeCompactGlb(
   precision: SmallPrecision,
   options: Pick<WriteGlbOptions, 'shading' | 'log'> = {},
 ): Promise<SmallGlb> {
-  const plain = await makeGltf(asset, content, { ...options, isPlain: true });
-  // before anything is encoded: a decoder has the numbers of the JSON as they are written
-  const json = shortenGltf(plain.json);
-  const { binary } = plain;
+  const { json, binary } = await makeGltf(asset, content, { ...options, isPlain: true });
   const steps = measureMotionSteps(json, binary, precision);
   const { skin, json: rest, jsonNodes } = makeCompactContent(json, binary, precision, steps);
   const counts = (json.meshes ?? []).flatMap(({ primitives }) =>

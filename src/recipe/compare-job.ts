@@ -69,8 +69,6 @@ export const compareJob = defineJob({
     else if (!compared.hasSameTriangles)
       context.note('the two files have different triangles; their vertices are compared by index');
     const files: OutputFile[] = [];
-    if (options.page !== undefined && !compared.hasSameOrder)
-      throw new UsageError('--page', 'needs two files with the same order of vertices; the second file is compressed');
     if (options.page !== undefined) {
       const page = { ...pairOptionsOf(options), pictures: options.pictures };
       const bytes = await context.phase('page', () => makeComparePage(reference, result, compared, page));

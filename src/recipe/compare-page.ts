@@ -10,6 +10,7 @@ import type { JointReport } from '../metric/measure-joints.ts';
 import { METRICS } from '../metric/metric-list.ts';
 import { frameOf } from '../model/clip.ts';
 import { shortName } from '../model/plain-text.ts';
+import { reorderClip } from '../model/reorder-clip.ts';
 import type { ComparedClip, CompareResult } from './compare.ts';
 import { formatCount, formatNumber } from './format-number.ts';
 import type { OpenedInput } from './job.ts';
@@ -51,7 +52,7 @@ export function makeComparePage(
     ],
     perFrame: { rms: scale(rms), median: scale(median), q1: scale(q1), q3: scale(q3), max: scale(max) },
     times: worst.times,
-    pictures: drawWorstFrames(reference, result, worst, unit, options),
+    pictures: drawWorstFrames(reference, result, { worst, order: compared.order }, unit, options),
     unit: unit.name,
   });
 }
@@ -68,7 +69,7 @@ function listJointMetrics(joints: JointReport | undefined) {
 function drawWorstFrames(
   reference: OpenedInput,
   result: OpenedInput,
-  worst: ComparedClip,
+  { worst, order }: { worst: ComparedClip; order?: Uint32Array },
   unit: LengthUnit,
   options: ComparePageOptions,
 ): { caption: string; png: Uint8Array }[] {
@@ -76,8 +77,9 @@ function drawWorstFrames(
   const count = worst.error.max > 0 ? options.pictures : Math.min(1, options.pictures);
   const frames = listWorstFrames(worst.error.perFrame.max, count);
   if (frames.length === 0) return [];
-  const baked = bakePair(reference.asset, result.asset, worst.pair, options);
-  const { triangles } = reference.asset.mesh;
+  const pair = bakePair(reference.asset, result.asset, worst.pair, options);
+  const baked = order ? { ...pair, reference: reorderClip(pair.reference, order) } : pair;
+  const { triangles } = (order ? result : reference).asset.mesh;
   const top = worst.error.max;
   // One camera for all pictures, so that sizes can be compared. It ignores results that are far away, which would make the others small.
   const isFlung = top > FLUNG * worst.error.diagonal;

@@ -49,6 +49,8 @@ export interface CompareResult {
   hasSameTriangles: boolean;
   /** False if the vertices of the result are in another order and were matched by position. */
   hasSameOrder: boolean;
+  /** If they are: by vertex of the result, the vertex of the reference. */
+  order?: Uint32Array;
   /** Distances of joints, if both files have joints and some joint of the reference moves. */
   joints?: JointReport;
 }
@@ -90,7 +92,14 @@ export async function compare(reference: Asset, result: Asset, options: CompareO
   let worst = 0;
   for (let n = 1; n < clips.length; n++) if (clips[n].error.max > clips[worst].error.max) worst = n;
   const joints = compareJoints(reference, result, clips);
-  return { clips, worst, hasSameTriangles, hasSameOrder: order === undefined, ...(joints && { joints }) };
+  return {
+    clips,
+    worst,
+    hasSameTriangles,
+    hasSameOrder: order === undefined,
+    ...(order && { order }),
+    ...(joints && { joints }),
+  };
 }
 
 /**

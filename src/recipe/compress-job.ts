@@ -14,7 +14,7 @@ import { briefErrors, describeModel, type ErrorRow } from './describe-report.ts'
 import { solverLimit } from './error-budget.ts';
 import { formatBytes, formatCount, formatMean, formatNumber } from './format-number.ts';
 import { defineJob, type JobFacts, type OpenedInput, type OutputFile } from './job.ts';
-import { type JobContext, makeGate } from './job-context.ts';
+import { type JobContext, makeGate, makeGoalGate } from './job-context.ts';
 import { checkMaxError } from './length.ts';
 import { MUSH_DEFAULTS } from './mush.ts';
 import { checkDdmOptions, DDM_OPTIONS, DDM_STORE_OPTIONS, ddmOptionsOf, smoothingSteps } from './mush-options.ts';
@@ -39,6 +39,9 @@ import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readRangesOption } from './read-ranges-option.ts';
 import { readWritten } from './read-written.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
+import { shrinkContent } from './shrink-content.ts';
+import { reportSize } from './shrink-model.ts';
+import { checkSmallOptions, SMALL_OPTIONS } from './size-options.ts';
 import { warnDropped } from './warn-dropped.ts';
 import { warnStopped } from './warn-stopped.ts';
 
@@ -125,6 +128,7 @@ const OPTIONS = {
     ),
   }),
   ...MUSH,
+  ...SMALL_OPTIONS,
   ...DDM_STORE_OPTIONS,
   ...READ_OPTIONS,
   ...COMMON_OPTIONS,
@@ -221,7 +225,8 @@ export const compressJob = defineJob({
   describe: describeCompressed,
 });
 
-function checkOptions(options: OptionsOf<typeof OPTIONS>): void {
+function checkOptions(options: OptionsOf<typeof OPTIONS>, { output }: { output?: string }): void {
+  checkSmallOptions(options, output);
   const { virtualBones, influences, maxError, objective } = options;
   if (virtualBones && (virtualBones.length === 0 || new Set(virtualBones).size < virtualBones.length))
     throw new UsageError('--virtual-bones', 'give each number once');
@@ -256,14 +261,16 @@ interface Made {
 
 async function writeOne(
   context: Context,
-  { asset }: OpenedInput,
+  { asset, input }: OpenedInput,
   solved: CompressAssetResult,
   path: string,
   limit: number | undefined,
 ): Promise<Made> {
-  const bytes = await context.finish('write', () =>
-    writeGlb(asset, { kind: 'two-layer', model: solved.model, skin: solved.skin }, context.storing),
-  );
+  const content = { kind: 'two-layer', model: solved.model, skin: solved.skin } as const;
+  const reference = { input, asset: { ...asset, ddm: solved.ddm } };
+  const small = context.options.for === 'size' ? await shrinkContent(context, reference, asset, content) : undefined;
+  const plain = await context.finish('write', () => writeGlb(asset, content, context.storing));
+  const bytes = small?.bytes ?? plain;
   const measured = await context.finish('measure', async () =>
     measureCompressed(await readWritten(bytes), asset, solved.ddm, (fraction) =>
       context.progress({ phase: 'measure', fraction }),
@@ -275,7 +282,7 @@ async function writeOne(
   const ddmBytes = { float32: 44 * entries + 4 * vertices, float64: 84 * entries + 4 * vertices };
   return {
     file: { path, bytes },
-    gate: makeGate(limit, error.max),
+    gate: small ? makeGoalGate(small.goal, small.written) : makeGate(limit, error.max),
     facts: {
       metrics: {
         ...reportMetricsOf(error),
@@ -283,7 +290,7 @@ async function writeOne(
         rmseFitPercent: percentOf(solved.rmseFit, error.height),
         ddmVsLbs: measured.lbs.rmseOfHeight,
       },
-      result: { ...resultOf(context.options, solved, measured), ddmBytes },
+      result: { ...resultOf(context.options, solved, measured), ddmBytes, ...(small ? reportSize(small) : {}) },
       bytes: { file: bytes.length, model: measureTwoLayerBytes(solved.model).total, ddm: ddmBytes.float32 },
     },
   };

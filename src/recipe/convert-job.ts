@@ -4,9 +4,10 @@ import { addHelperMotion, bakeHelperMotions } from '../deform/bake-helper-motion
 import { listControllers } from '../extension/list-controllers.ts';
 import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
 import { writeBlenderDrivers } from '../extension/write-blender-drivers.ts';
-import { writeGlb } from '../gltf/write-glb.ts';
+import { type GlbContent, writeGlb } from '../gltf/write-glb.ts';
 import { TRANSFORM_KINDS } from '../kernels/bone-sweep.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import type { Asset } from '../model/asset.ts';
 import { UsageError } from '../model/errors.ts';
 import { MAX_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
@@ -22,7 +23,7 @@ import { describeModel, type ErrorRow } from './describe-report.ts';
 import { describeEliminated, ELIMINATE_OPTION, runEliminate } from './eliminate-job.ts';
 import { formatCount, formatMean, formatNumber } from './format-number.ts';
 import { defineJob, type OutputFile } from './job.ts';
-import { type JobContext, makeGate } from './job-context.ts';
+import { type JobContext, makeGate, makeGoalGate } from './job-context.ts';
 import { jsonText } from './json-text.ts';
 import { checkMaxError } from './length.ts';
 import { needsSkinOrShapes } from './needs.ts';
@@ -47,7 +48,10 @@ import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { readRangesOption } from './read-ranges-option.ts';
 import { readWritten } from './read-written.ts';
-import type { Report, ReportMetrics, ReportResult } from './report.ts';
+import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
+import { shrinkContent } from './shrink-content.ts';
+import { reportSize } from './shrink-model.ts';
+import { checkSmallOptions, SMALL_OPTIONS } from './size-options.ts';
 import { warnDropped } from './warn-dropped.ts';
 import { warnStopped } from './warn-stopped.ts';
 
@@ -166,6 +170,7 @@ const OPTIONS = {
     }),
     ...ELIMINATE_OPTION,
   }),
+  ...SMALL_OPTIONS,
   ...STORE_OPTIONS,
   ...FRAME_OPTIONS,
   ...COMMON_OPTIONS,
@@ -203,7 +208,12 @@ export const convertJob = defineJob({
     const helpers = Number(result?.helpers ?? values.helpers ?? D.helpers);
     return helpers === 0 ? 'Plain bones already' : formatCount(helpers, 'helper');
   },
-  check: ({ maxError }) => checkMaxError(maxError, 'conversion'),
+  check(options, { output }) {
+    checkSmallOptions(options, output);
+    if (options.for === 'size' && options.eliminate !== undefined)
+      throw new UsageError('--eliminate', 'cannot be used with --for size');
+    checkMaxError(options.maxError, 'conversion');
+  },
   async run(context) {
     const { options, output, signal } = context;
     if (options.eliminate !== undefined) return runEliminate(context, await context.open(context.job.inputs[0]));
@@ -246,9 +256,14 @@ export const convertJob = defineJob({
       }),
     );
     noteOutcome(context, result, edit !== undefined ? 0 : (helpers ?? (limit === undefined ? D.helpers : 0)));
-    const bytes = await context.finish('write', () => write(context, opened, result));
+    const content = contentOf(opened, result);
+    const small =
+      options.for === 'size' ? await shrinkContent(context, opened, content.asset, content.content) : undefined;
+    const plain = await context.finish('write', () => writeGlb(content.asset, content.content, context.storing));
+    const bytes = small?.bytes ?? plain;
     const measured = await context.finish('measure', async () =>
-      measureConverted(await readWritten(bytes), result, source.kind === 'clip' ? source.clip : undefined, {
+      // random poses are compared by vertex, and a small file has its vertices in another order
+      measureConverted(await readWritten(plain), result, source.kind === 'clip' ? source.clip : undefined, {
         ...{ poses: options.poses, seed, normals: normals > 0 || normalWeights === true },
         onPose: async (fraction) => {
           context.progress({ phase: 'measure', fraction, eRms: Number.NaN });
@@ -268,9 +283,14 @@ export const convertJob = defineJob({
     return {
       inputs: [opened],
       files,
-      gate: makeGate(limit, max),
-      metrics: metricsOf(measured, measureBounds(asset.mesh.positions).diagonal),
-      result: { ...resultOf(options, result, measured), ...inputsOf(opened, result) },
+      gate: small ? makeGoalGate(small.goal, small.written) : makeGate(limit, max),
+      metrics: small
+        ? reportMetricsOf(small.written.error)
+        : metricsOf(measured, measureBounds(asset.mesh.positions).diagonal),
+      result: {
+        ...{ ...resultOf(options, result, measured), ...inputsOf(opened, result) },
+        ...(small ? reportSize(small) : {}),
+      },
       bytes: { file: bytes.length },
     };
   },
@@ -307,22 +327,18 @@ function noteOutcome(context: Context, { idle, status, model }: ConvertResult, w
     );
 }
 
-function write(
-  context: Context,
-  opened: ConvertInput,
-  { model, bones }: ConvertResult,
-): Promise<Uint8Array<ArrayBuffer>> {
+/** What is written, and into which file. */
+function contentOf(opened: ConvertInput, { model, bones }: ConvertResult): { asset: Asset; content: GlbContent } {
   const { asset, source } = opened;
   const { mesh, skeleton, skin, controllers, blend } = model;
   if (source.kind === 'asset') {
     const motions = bakeHelperMotions(asset, model, bones.subarray(0, bones.length - controllers.length));
     const dropMorphs = opened.drivers !== undefined;
-    return writeGlb(asset, { kind: 'converted', model, bones, motions, dropMorphs }, context.storing);
+    return { asset, content: { kind: 'converted', model, bones, motions, dropMorphs } };
   }
   const motions = opened.motions.map((motion) => addHelperMotion(model, motion));
   const skinned = { kind: 'skin', mesh, skeleton, skin, motions } as const;
-  const content = { kind: 'skin', model: skinned, controllers, blend } as const;
-  return writeGlb({ ...asset, clips: [] }, content, context.storing);
+  return { asset: { ...asset, clips: [] }, content: { kind: 'skin', model: skinned, controllers, blend } };
 }
 
 function metricsOf({ error }: MeasuredConverted, diagonal: number): ReportMetrics {

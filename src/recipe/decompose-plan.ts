@@ -12,12 +12,11 @@ import { isAutoRank, planCorrections } from './correction-options.ts';
 import type { DecomposeValues } from './decompose-options.ts';
 import { keyTolerance, keyToleranceOfLimit, solverLimit } from './error-budget.ts';
 import { lengthInFileUnits, parseLength } from './length.ts';
-import { ROUNDED } from './shrink-model.ts';
+import { ROUNDED, SOLVED_OF_MAX } from './shrink-model.ts';
 import { goalOf } from './size-options.ts';
 
 /** With --for size: the part of the error that bones may have, the rest being rounding (chosen on horse-gallop and samba). */
 const SOLVED_OF_RMS = 0.72;
-const SOLVED_OF_MAX = 0.75;
 const CLOSE = 0.85;
 
 export interface DecomposePlan {

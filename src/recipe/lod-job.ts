@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { writeGlb } from '../gltf/write-glb.ts';
+import { type GlbContent, writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import { InputError, UsageError } from '../model/errors.ts';
@@ -20,6 +20,8 @@ import {
 } from './output-formats.ts';
 import { readWritten } from './read-written.ts';
 import type { Report } from './report.ts';
+import { checkSizeOptions, SIZE_OPTIONS } from './size-options.ts';
+import { writeFixed } from './write-fixed.ts';
 
 const D = LEVEL_DEFAULTS;
 /** Levels if nothing is given: relative numbers of triangles. */
@@ -30,6 +32,8 @@ const MIN_TRIANGLES = 20;
 const PIXEL = 0.5 / 1080;
 /** The screen coverage below which nothing need be drawn. */
 const MIN_COVERAGE = 0.001;
+/** With --for size and without an error: what rounding may move, relative to the diagonal. Levels are off by more. */
+const LEVEL_ERROR = 1e-3;
 
 const OPTIONS = {
   triangles: option(
@@ -74,6 +78,7 @@ const OPTIONS = {
   keepBones: option(flag, 'keep all bones; without it, levels merge bones that they do not miss', {
     form: { label: 'Keep all bones', note: 'Without it, levels merge bones that they do not miss.', isFine: true },
   }),
+  ...SIZE_OPTIONS,
   ...STORE_OPTIONS,
   ...READ_OPTIONS,
   ...COMMON_OPTIONS,
@@ -124,8 +129,13 @@ export const lodJob = defineJob({
     );
     if (context.signal.aborted) context.noteInterrupted();
     const storing = { ...context.storing, shading: 'keep' as const };
+    const write = async (content: GlbContent): Promise<Uint8Array<ArrayBuffer>> => {
+      if (options.for === undefined) return writeGlb(asset, content, storing);
+      const { diagonal: size } = measureBounds(asset.mesh.positions);
+      return writeFixed(asset, content, { limit: limit ?? LEVEL_ERROR * size, codec: options.codec, storing });
+    };
     const singles = await context.finish('write', () =>
-      Promise.all(levels.map((level) => writeGlb(asset, { kind: 'levels', levels: [level] }, storing))),
+      Promise.all(levels.map((level) => write({ kind: 'levels', levels: [level] }))),
     );
     const rows: LevelRow[] = [];
     for (const [n, bytes] of singles.entries())
@@ -138,7 +148,7 @@ export const lodJob = defineJob({
             {
               path: output,
               bytes: await context.finish('write', () =>
-                writeGlb(asset, { kind: 'levels', levels, coverage: listCoverage(rows, diagonal) }, storing),
+                write({ kind: 'levels', levels, coverage: listCoverage(rows, diagonal) }),
               ),
             },
           ];
@@ -166,7 +176,9 @@ interface LevelRow {
   meanPercent: number;
 }
 
-function checkOptions({ separate, triangles, levels }: LodValues, { output = '' }: { output?: string }): void {
+function checkOptions(options: LodValues, { output = '' }: { output?: string }): void {
+  const { separate, triangles, levels } = options;
+  checkSizeOptions(options, output);
   const count = (triangles ?? levels ?? []).length;
   const isGlb = output.toLowerCase().endsWith('.glb');
   if (!isGlb && !separate && count !== 1)

@@ -21,7 +21,7 @@ import { COMMON_OPTIONS, READ_OPTIONS, SKINNED_INPUT, STORE_OPTIONS } from './co
 import { describeModel, type ErrorRow, withoutHeight } from './describe-report.ts';
 import { formatCount, formatMean } from './format-number.ts';
 import { defineJob, type OpenedInput } from './job.ts';
-import { type JobContext, makeGate } from './job-context.ts';
+import { type JobContext, makeGate, makeGoalGate } from './job-context.ts';
 import { checkMaxError } from './length.ts';
 import { needsSkin } from './needs.ts';
 import {
@@ -29,6 +29,7 @@ import {
   count,
   file,
   flag,
+  flagOf,
   group,
   length,
   notNegative,
@@ -47,6 +48,9 @@ import { reduce } from './reduce.ts';
 import { type ReduceByErrorResult, reduceByError } from './reduce-by-error.ts';
 import { runCage } from './reduce-cage-job.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
+import { shrinkContent } from './shrink-content.ts';
+import { reportSize, SOLVED_OF_MAX } from './shrink-model.ts';
+import { checkSmallOptions, SMALL_OPTIONS } from './size-options.ts';
 import { warnDropped } from './warn-dropped.ts';
 import { warnStopped } from './warn-stopped.ts';
 
@@ -120,6 +124,7 @@ const OPTIONS = {
     ),
     maxBones: option(count(1, 65_536), 'split the mesh so that no piece needs more bones'),
   }),
+  ...SMALL_OPTIONS,
   ...STORE_OPTIONS,
   ...READ_OPTIONS,
   ...COMMON_OPTIONS,
@@ -160,12 +165,32 @@ export const reduceJob = defineJob({
     const ranges = options.ranges === undefined ? undefined : await readRangesOption(options.ranges, context);
     await context.claim([output]);
     const limit = context.limitOf(asset);
+    const solverGoal = options.for === 'size' && limit !== undefined ? SOLVED_OF_MAX * limit : limit;
     warnDropped(context, asset);
     const solved = await context.phase('solve', () =>
-      solve(context, asset, limit, { clip, ranges: ranges as RangeTable | undefined, poses: known }),
+      solve(context, asset, solverGoal, { clip, ranges: ranges as RangeTable | undefined, poses: known }),
     );
     warnStopped(context);
     const { maxBones, pruneBones } = options;
+    if (options.for === 'size') {
+      const content = { kind: 'weights', skin: solved.skin, pruneJoints: pruneBones !== undefined } as const;
+      const small = await shrinkContent(
+        context,
+        clip ? { ...opened, asset: { ...asset, clips: [clip] } } : opened,
+        asset,
+        content,
+      );
+      const { written, bytes, goal } = small;
+      const measured = { ...written, clips: written.clips.map(({ name, error }) => ({ name, error })) };
+      return {
+        inputs: [opened],
+        files: [{ path: output, bytes }],
+        gate: makeGoalGate(goal, written),
+        metrics: reportMetricsOf(written.error),
+        result: { ...resultOf(options, asset, solved, measured, written.asset), ...reportSize(small) },
+        bytes: { file: bytes.length },
+      };
+    }
     const write = (limitOfBones?: number) =>
       context.finish('write', () =>
         writeGlb(
@@ -196,7 +221,13 @@ export const reduceJob = defineJob({
   describe: describeReduced,
 });
 
-function checkOptions(options: ReduceValues): void {
+function checkOptions(options: ReduceValues, { output }: { output?: string }): void {
+  checkSmallOptions(options, output);
+  if (options.for === 'size')
+    for (const key of ['cage', 'maxBones'] as const)
+      if (options[key] !== undefined) throw new UsageError(flagOf(key), 'cannot be used with --for size');
+  if (options.for === 'size' && options.method === 'twolayer')
+    throw new UsageError('--method twolayer', 'cannot be used with --for size, which stores plain skins');
   const { method, influences, virtualBones, maxError, printed, pursuit, maxBones, poses } = options;
   const isTwo = method === 'twolayer';
   if (!isTwo && influences !== undefined && !Number.isInteger(influences))

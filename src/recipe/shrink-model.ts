@@ -10,8 +10,13 @@ import { RoundedFit } from '../shrink/rounded-fit.ts';
 import type { JobContext } from './job-context.ts';
 import { type SizeCodec, type WrittenSmall, writeSmall } from './write-small.ts';
 
+/** The part of a largest error that a solve may have, the rest being rounding. */
+export const SOLVED_OF_MAX = 0.75;
 /** Without an error: that of the file relative to that of the solve. */
 export const ROUNDED = 1.1;
+
+export const REORDERED_NOTE =
+  'the file stores vertices in the order of its compressed mesh; compare matches them by position';
 
 export interface ShrinkModelOptions {
   goal: ErrorGoal;
@@ -40,7 +45,7 @@ export async function shrinkModel(
         contentFor: async (precision) => ({ kind: 'skin', model: await fit.round(precision) }),
       }),
     );
-    context.note('the file stores vertices in the order of its compressed mesh; compare matches them by position');
+    context.note(REORDERED_NOTE);
     return small;
   } finally {
     compute.dispose();

@@ -51,7 +51,8 @@ export const MEAN_OPTIONS = group(
 /** For jobs that check what they wrote. */
 export const MEAN_GATES = group('Model options:', meanOptions('; exit with status 3 if it is exceeded'));
 
-type SizeValues = OptionsOf<typeof SIZE_OPTIONS> &
+/** Options that the size of a file depends on. */
+export type SizeValues = OptionsOf<typeof SIZE_OPTIONS> &
   Partial<OptionsOf<typeof MEAN_OPTIONS>> & {
     maxError?: string;
     quantize?: boolean;
@@ -74,6 +75,17 @@ export function goalOf(
   }
   if (rms !== undefined) return { kind: 'rms', limit: inUnits(rms) };
   return maxError === undefined ? undefined : { kind: 'max', limit: inUnits(maxError) };
+}
+
+/** --for size with the errors that it may be given, for jobs that have no other use for means. */
+export const SMALL_OPTIONS = { ...SIZE_OPTIONS, ...group('Size options:', meanOptions(', with --for size')) };
+
+/** Throws a UsageError for means without --for size. */
+export function checkSmallOptions(options: SizeValues, output?: string): void {
+  checkSizeOptions(options, output);
+  for (const key of ['rms', 'kg'] as const)
+    if (options.for === undefined && options[key] !== undefined)
+      throw new UsageError(`--${key}`, 'requires --for size');
 }
 
 /** Throws a UsageError for options that --for size chooses by itself. */

@@ -6,12 +6,15 @@ import { writeCompactGlb } from '../gltf/write-compact-glb.ts';
 import type { GlbContent, WriteGlbOptions } from '../gltf/write-glb.ts';
 import { type SmallGlb, type SmallPrecision, writeSmallGlb } from '../gltf/write-small-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import { measureSpread } from '../metric/measure-spread.ts';
 import { measureWritten, type Written } from '../metric/measure-written.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
+import { joinClips } from '../model/join-clips.ts';
 import { reorderClip } from '../model/reorder-clip.ts';
 import { readWritten } from './read-written.ts';
+import { relateBones } from './relate-bones.ts';
 import { type FoundPrecision, searchPrecision } from './search-precision.ts';
 
 /** Smallest error that a file is rounded for, relative to the diagonal: Draco needs much memory for more than 20 bits. */
@@ -69,23 +72,35 @@ export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSma
       : writeSmallGlb(asset, content, precision, { shading, log, meshes: meshes === 'meshopt' ? 'meshopt' : 'draco' });
   const tried: WrittenSmall['tried'] = [];
   let isMeshopt = false;
+  const spread = measureSpread(joinClips(clips));
+  let isRelated = false;
   const attempt = async (precision: SmallPrecision) => {
     const last = tried.at(-1);
     const text = last
       ? `shrink: ${Math.ceil(last.bytes / 1000)} kB, ${((100 * last.error) / goal.limit).toFixed(0)} % of the error`
       : 'shrink';
     onTrial?.(text, 1 - 0.8 ** tried.length);
-    const content = await contentFor(precision);
+    const given = await contentFor(precision);
+    const content = isRelated ? relate(given, precision) : given;
     let small = await write(content, precision, isMeshopt ? 'meshopt' : codec);
+    // one comparison each shows whether a hierarchy and meshopt make the file smaller
+    if (codec !== 'ossify' && tried.length === 0) {
+      const related = relate(content, precision);
+      const other = related === content ? small : await write(related, precision, codec);
+      if (other.bytes.length < small.bytes.length) {
+        isRelated = true;
+        small = other;
+      }
+    }
     if (codec === 'auto' && tried.length === 0) {
-      // Draco is smaller for nearly all meshes: one comparison shows whether it is for this one
-      const other = await write(content, precision, 'meshopt');
+      const other = await write(isRelated ? relate(content, precision) : content, precision, 'meshopt');
       if (other.bytes.length < small.bytes.length) {
         isMeshopt = true;
         small = other;
       }
     }
-    const error = measureMeanOrMax(await readWritten(small.bytes), clips, small.order, goal.kind);
+    const measured = measureMeanOrMax(await readWritten(small.bytes), clips, small.order, goal.kind);
+    const error = goal.kind === 'rms' ? measured * mergedRatio(clips, small.order, spread) : measured;
     tried.push({ bytes: small.bytes.length, error, precision });
     return { small, error };
   };
@@ -102,6 +117,20 @@ export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSma
       return { bytes: small.bytes, written, precision, parts: small.parts, codec: used, tried, isMet };
     limit *= Math.min(BETWEEN_STEP, goal.limit / error);
   }
+}
+
+/** Vertices that fall on one point of the grid are one vertex of the file. If those move more than others, the rest has less motion that a mean error is relative to; the ratio of both, at least 1. */
+function mergedRatio(clips: readonly Clip[], order: Uint32Array, spread: number): number {
+  if (order.length >= clips[0].mesh.positions.length / 3) return 1;
+  const left = measureSpread(joinClips(clips.map((clip) => reorderClip(clip, order))));
+  return left > 0 ? Math.max(1, spread / left) : 1;
+}
+
+/** The content with a hierarchy of bones, if it is a skin of rigid bones without one. */
+function relate(content: GlbContent, { motionStep }: SmallPrecision): GlbContent {
+  if (content.kind !== 'skin' || content.controllers || content.driven) return content;
+  const model = relateBones(content.model, motionStep);
+  return model === content.model ? content : { ...content, model };
 }
 
 /** The error of a written file at the frames of its clips, file units. */

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// --for size of content that is rounded as it is, without another fit: the smallest file that meets an error against the motion of the input.
+import { listClips } from '../deform/list-clips.ts';
+import type { ErrorGoal } from '../fit/error-goal.ts';
+import type { GlbContent } from '../gltf/write-glb.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import { measureWritten } from '../metric/measure-written.ts';
+import type { Asset } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
+import { UsageError } from '../model/errors.ts';
+import type { OpenedInput } from './job.ts';
+import type { JobContext } from './job-context.ts';
+import { readWritten } from './read-written.ts';
+import { REORDERED_NOTE, ROUNDED } from './shrink-model.ts';
+import { goalOf, type SizeValues } from './size-options.ts';
+import { type WrittenSmall, writeSmall } from './write-small.ts';
+
+/** Error that rounding may have where the content has none, relative to the diagonal. */
+const LEAST_ERROR = 1e-4;
+
+/** A file and the error that it was written for. */
+export interface ShrunkContent extends WrittenSmall {
+  /** Undefined if none was given. */
+  goal?: ErrorGoal;
+}
+
+/**
+ * Writes the smallest file of some content. Without an error, it may have a tenth more than the content in floats.
+ * @param reference the input, whose motion the file is measured against
+ */
+export async function shrinkContent(
+  context: JobContext<SizeValues>,
+  reference: Pick<OpenedInput, 'input' | 'asset'>,
+  asset: Asset,
+  content: GlbContent,
+): Promise<ShrunkContent> {
+  const { options, storing } = context;
+  if (reference.asset.animations.length === 0 && reference.asset.clips.length === 0)
+    throw new UsageError('--for size', 'is measured on animations, and the input has none');
+  const clips = await context.phase('bake', () => listClips(reference));
+  const goal = goalOf(options, reference.asset, clips);
+  const small = await context.finish('shrink', async () =>
+    writeSmall({
+      ...{ asset, clips, codec: options.codec, storing },
+      goal: goal ?? (await measureContent(asset, content, clips, storing)),
+      onTrial: (text, fraction) => context.progress({ phase: text, fraction }),
+      contentFor: async () => content,
+    }),
+  );
+  context.note(REORDERED_NOTE);
+  return { ...small, goal };
+}
+
+/** The error of content in floats, with a tenth added. */
+async function measureContent(
+  asset: Asset,
+  content: GlbContent,
+  clips: readonly Clip[],
+  { shading, log }: JobContext['storing'],
+): Promise<ErrorGoal> {
+  const bytes = await writeGlb(asset, content, { shading, log });
+  const { error } = measureWritten(await readWritten(bytes), clips, asset.up);
+  const { diagonal } = measureBounds(asset.mesh.positions);
+  return { kind: 'rms', limit: Math.max(ROUNDED * error.rmse, LEAST_ERROR * diagonal) };
+}
