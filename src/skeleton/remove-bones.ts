@@ -33,7 +33,7 @@ const KNEE = 4;
 
 /** In a clip with noise, a bone is kept if it lowers the squared error by more than this multiple of what noise alone explains. Weights adapt to noise too: bones that the motion does not need have 1 to 1.6. The needed bones of
  * the spider have at least 2.4, weak joints of the fox and the bird little more than 1.6. */
-const EVIDENCE = 1.7;
+const EVIDENCE = 1.6;
 /** …and by more than this ratio of the squared error above the noise. */
 const NOISY_CHEAP = 0.02;
 
