@@ -53,7 +53,7 @@ export function buildRest(clip: Clip, noise: number, start?: Float32Array): Buil
       });
     }
   }
-  for (let pass = 0; pass < PASSES; pass++) rest = averageFrames(rest, posed, frames.length, lists, noise);
+  for (let pass = 0; pass < PASSES; pass++) rest = averageFrames(rest, posed, frames.length, lists, noise, pass === 0);
   const positions = new Float32Array(stride);
   weld.pointOfVertex.forEach((i, v) => {
     for (let r = 0; r < 3; r++) positions[3 * v + r] = rest[3 * i + r];
@@ -71,6 +71,7 @@ function averageFrames(
   frameCount: number,
   lists: readonly number[][],
   noise: number,
+  isFirst: boolean,
 ): Float64Array {
   const out = new Float64Array(rest.length);
   const m = new Float64Array(9);
@@ -145,6 +146,8 @@ function averageFrames(
       carried[3 * k + 1] = uy + m[1] * x + m[4] * y + m[7] * z;
       carried[3 * k + 2] = uz + m[2] * x + m[5] * y + m[8] * z;
     }
+    // at first, a point that jumped in the frame of the rest shape fits no other frame: these must outweigh that one
+    const bend = isFirst ? Math.max(scale, misfits.slice().sort()[frameCount >> 1]) : scale;
     // the second sum leaves out frames in which the point itself is far from the first mean
     const mean = [rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
     for (let turn = 0; turn < 2; turn++) {
@@ -153,7 +156,7 @@ function averageFrames(
       for (let k = 0; k < frameCount; k++) {
         let away = 0;
         if (turn > 0) for (let r = 0; r < 3; r++) away += (carried[3 * k + r] - mean[r]) ** 2;
-        const weight = 1 / ((1 + (misfits[k] / scale) ** 2) * (1 + (away / (4 * scale)) ** 2));
+        const weight = 1 / ((1 + (misfits[k] / bend) ** 2) * (1 + (away / (4 * scale)) ** 2));
         total += weight;
         for (let r = 0; r < 3; r++) sum[r] += weight * carried[3 * k + r];
       }
