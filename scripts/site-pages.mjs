@@ -32,6 +32,7 @@ export const SECTIONS = [
       ['docs/fsd.md', 'FSD'],
       ['docs/lssp.md', 'LSSP'],
       ['docs/skeleton.md', 'Skeletons from motion'],
+      ['docs/noise.md', 'Noise and missing rest poses'],
       ['docs/weights.md', 'Weight reduction'],
       ['docs/ddm.md', 'Direct Delta Mush'],
       ['docs/ddm-compression.md', 'Direct Delta Mush compression'],

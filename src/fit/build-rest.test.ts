@@ -34,5 +34,5 @@ it('leaves out frames in which a vertex jumped', () => {
   const { positions, frame } = buildRest(addNoise(clip, { jumps: 0.01 }), sigma);
   const truth = frameOf(clip, frame);
   const far = positions.filter((x, c) => Math.abs(x - truth[c]) > 4 * sigma).length;
-  expect(far).toBeLessThan(0.01 * positions.length);
+  expect(far).toBeLessThan(0.001 * positions.length);
 });

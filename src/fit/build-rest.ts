@@ -53,7 +53,7 @@ export function buildRest(clip: Clip, noise: number, start?: Float32Array): Buil
       });
     }
   }
-  for (let pass = 0; pass < PASSES; pass++) rest = averageFrames(rest, posed, frames.length, lists, noise);
+  for (let pass = 0; pass < PASSES; pass++) rest = averageFrames(rest, posed, frames.length, lists, noise, pass === 0);
   const positions = new Float32Array(stride);
   weld.pointOfVertex.forEach((i, v) => {
     for (let r = 0; r < 3; r++) positions[3 * v + r] = rest[3 * i + r];
@@ -71,37 +71,83 @@ function averageFrames(
   frameCount: number,
   lists: readonly number[][],
   noise: number,
+  isFirst: boolean,
 ): Float64Array {
   const out = new Float64Array(rest.length);
   const m = new Float64Array(9);
   const carried = new Float64Array(3 * frameCount);
   const misfits = new Float64Array(frameCount);
   const scale = 3 * noise ** 2 + Number.MIN_VALUE;
+  const offsets = new Float64Array(3 * PATCH_POINTS);
   for (const [i, patch] of lists.entries()) {
-    const u = meanOf(rest, 0, patch);
+    const size = patch.length;
+    let [ux, uy, uz, spread] = [0, 0, 0, 0];
+    for (const p of patch) {
+      ux += rest[3 * p] / size;
+      uy += rest[3 * p + 1] / size;
+      uz += rest[3 * p + 2] / size;
+    }
+    for (let n = 0; n < size; n++) {
+      const p = 3 * patch[n];
+      const [x, y, z] = [rest[p] - ux, rest[p + 1] - uy, rest[p + 2] - uz];
+      offsets[3 * n] = x;
+      offsets[3 * n + 1] = y;
+      offsets[3 * n + 2] = z;
+      spread += x * x + y * y + z * z;
+    }
     for (let k = 0; k < frameCount; k++) {
       const base = k * rest.length;
-      const v = meanOf(posed, base, patch);
-      // R nearest to Σ u vᵀ turns the frame into the rest shape
-      m.fill(0);
-      let spread = 0;
-      for (const p of patch) {
-        for (let r = 0; r < 3; r++) {
-          const a = rest[3 * p + r] - u[r];
-          spread += a * a + (posed[base + 3 * p + r] - v[r]) ** 2;
-          for (let c = 0; c < 3; c++) m[3 * c + r] += a * (posed[base + 3 * p + c] - v[c]);
-        }
+      // R nearest to Σ u vᵀ turns the frame into the rest shape; the offsets have the mean zero, so v need not be centered
+      let [vx, vy, vz, square] = [0, 0, 0, 0];
+      let [m0, m1, m2, m3, m4, m5, m6, m7, m8] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
+      for (let n = 0; n < size; n++) {
+        const p = base + 3 * patch[n];
+        const x = posed[p] - posed[base];
+        const y = posed[p + 1] - posed[base + 1];
+        const z = posed[p + 2] - posed[base + 2];
+        const a = offsets[3 * n];
+        const b = offsets[3 * n + 1];
+        const c = offsets[3 * n + 2];
+        vx += x;
+        vy += y;
+        vz += z;
+        square += x * x + y * y + z * z;
+        m0 += a * x;
+        m1 += b * x;
+        m2 += c * x;
+        m3 += a * y;
+        m4 += b * y;
+        m5 += c * y;
+        m6 += a * z;
+        m7 += b * z;
+        m8 += c * z;
       }
-      const [m0, m1, m2, m3, m4, m5, m6, m7, m8] = m;
+      vx /= size;
+      vy /= size;
+      vz /= size;
+      m[0] = m0;
+      m[1] = m1;
+      m[2] = m2;
+      m[3] = m3;
+      m[4] = m4;
+      m[5] = m5;
+      m[6] = m6;
+      m[7] = m7;
+      m[8] = m8;
       nearestRotationInto(m, m);
       const fit =
         m0 * m[0] + m1 * m[1] + m2 * m[2] + m3 * m[3] + m4 * m[4] + m5 * m[5] + m6 * m[6] + m7 * m[7] + m8 * m[8];
-      misfits[k] = Math.max(0, spread - 2 * fit) / patch.length;
-      for (let r = 0; r < 3; r++) {
-        carried[3 * k + r] = u[r];
-        for (let c = 0; c < 3; c++) carried[3 * k + r] += m[3 * c + r] * (posed[base + 3 * i + c] - v[c]);
-      }
+      const moved = square - size * (vx * vx + vy * vy + vz * vz);
+      misfits[k] = Math.max(0, spread + moved - 2 * fit) / size;
+      const x = posed[base + 3 * i] - posed[base] - vx;
+      const y = posed[base + 3 * i + 1] - posed[base + 1] - vy;
+      const z = posed[base + 3 * i + 2] - posed[base + 2] - vz;
+      carried[3 * k] = ux + m[0] * x + m[3] * y + m[6] * z;
+      carried[3 * k + 1] = uy + m[1] * x + m[4] * y + m[7] * z;
+      carried[3 * k + 2] = uz + m[2] * x + m[5] * y + m[8] * z;
     }
+    // at first, a point that jumped in the frame of the rest shape fits no other frame: these must outweigh that one
+    const bend = isFirst ? Math.max(scale, misfits.slice().sort()[frameCount >> 1]) : scale;
     // the second sum leaves out frames in which the point itself is far from the first mean
     const mean = [rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
     for (let turn = 0; turn < 2; turn++) {
@@ -110,7 +156,7 @@ function averageFrames(
       for (let k = 0; k < frameCount; k++) {
         let away = 0;
         if (turn > 0) for (let r = 0; r < 3; r++) away += (carried[3 * k + r] - mean[r]) ** 2;
-        const weight = 1 / ((1 + (misfits[k] / scale) ** 2) * (1 + (away / (4 * scale)) ** 2));
+        const weight = 1 / ((1 + (misfits[k] / bend) ** 2) * (1 + (away / (4 * scale)) ** 2));
         total += weight;
         for (let r = 0; r < 3; r++) sum[r] += weight * carried[3 * k + r];
       }
@@ -119,12 +165,6 @@ function averageFrames(
     out.set(mean, 3 * i);
   }
   return out;
-}
-
-function meanOf(points: Float64Array, base: number, patch: readonly number[]): [number, number, number] {
-  const mean: [number, number, number] = [0, 0, 0];
-  for (const p of patch) for (let r = 0; r < 3; r++) mean[r] += points[base + 3 * p + r] / patch.length;
-  return mean;
 }
 
 /** The frame with the smallest sum of squared distances to the others after rigid alignment; the earliest of equal ones. */

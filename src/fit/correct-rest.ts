@@ -24,8 +24,19 @@ const RIDGE = 1e-6;
 /** The places of a symmetric 3x3 matrix in a symmetric 4x4. */
 const SYSTEM = [SYM4_XX, SYM4_XY, SYM4_XZ, SYM4_YY, SYM4_YZ, SYM4_ZZ];
 
-/** Moves the rest positions of a fit to their optimum; the products of the fit must belong to its bones. Locked vertices do not move. */
-export function correctRest(fit: SkinFit): void {
+/** Known positions of a rest shape. */
+export interface RestAnchor {
+  /** vertexCount x 3, solver units */
+  positions: Float64Array;
+  /** Their weight, relative to that of a position in a frame. */
+  strength: number;
+}
+
+/**
+ * Moves the rest positions of a fit to their optimum; the products of the fit must belong to its bones. Locked vertices do not move.
+ * @param anchor positions that the rest shape is held near. A blend of bones that rotate differently hardly depends on the rest position in some direction, and noise would move it far along that one
+ */
+export function correctRest(fit: SkinFit, anchor?: RestAnchor): void {
   const { trajectories, boneCount } = fit;
   const posed = trajectories.posed.view();
   const bones = fit.bones.view();
@@ -45,7 +56,10 @@ export function correctRest(fit: SkinFit): void {
     out[1] = y;
     out[2] = z;
   };
-  solveRest(trajectories.rest.view(), fit.products.pairs.view(), boneCount, fit.weights, measure, fit.locked?.view());
+  solveRest(
+    ...([trajectories.rest.view(), fit.products.pairs.view(), boneCount, fit.weights, measure] as const),
+    ...([fit.locked?.view(), anchor] as const),
+  );
 }
 
 /**
@@ -78,6 +92,7 @@ function solveRest(
   weights: FitWeights,
   measure: (i: number, bone: number, out: Float64Array) => void,
   locked?: Uint32Array,
+  anchor?: RestAnchor,
 ): void {
   const ids = weights.bones.view();
   const ws = weights.weights.view();
@@ -105,6 +120,12 @@ function solveRest(
     for (let r = 0; r < 3; r++) {
       right[r] += mu * rest[3 * i + r] - normal[SYM4_FIRST[r]];
       normal[SYM4_INDEX[r][r]] += mu;
+    }
+    if (anchor) {
+      for (let r = 0; r < 3; r++) {
+        right[r] += anchor.strength * anchor.positions[3 * i + r];
+        normal[SYM4_INDEX[r][r]] += anchor.strength;
+      }
     }
     for (let n = 0; n < 6; n++) system[n] = normal[SYSTEM[n]];
     solveSymmetric3(system, right, rest, 3 * i);

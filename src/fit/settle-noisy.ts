@@ -9,6 +9,8 @@ import { SmoothWeightSolver } from './smooth-weight-solver.ts';
 
 /** Standard deviation of a weight from the mean of its neighbours. The weights of rigs change from 0 to 1 over two to four edges, but almost linearly. Chosen on the spider and the fox. */
 export const SPREAD = 0.05;
+/** Weight of the given rest shape: that of about this number of frames. */
+export const REST_FRAMES = 3;
 const ITERATIONS = 8;
 /** Iterations between searches of supports from scratch. */
 const COLD_EVERY = 3;
@@ -27,10 +29,11 @@ export async function settleNoisy(
   await fit.compute.scope(async (memory) => {
     const smooth = new SmoothWeightSolver(memory, fit, adjacency);
     const omega = noise / (SPREAD ** 2 * fit.trajectories.frameCount);
+    const anchor = { positions: fit.trajectories.rest.view().slice(), strength: REST_FRAMES };
     fit.dropHistory();
     for (let n = 0; n < ITERATIONS; n++) {
       await smooth.solve(omega, n % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm');
-      correctRest(fit);
+      correctRest(fit, anchor);
       await fit.solveBones();
       if (await onIteration?.()) break;
     }

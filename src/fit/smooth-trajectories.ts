@@ -4,7 +4,7 @@
 import type { Compute } from '../kernels/compute.ts';
 import { reserveTrajectories, squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
-import { makeAdjacency } from '../mesh/adjacency.ts';
+import { type Adjacency, makeAdjacency } from '../mesh/adjacency.ts';
 import { RingPatch } from '../mesh/ring-patch.ts';
 
 /** Number of points of a patch. Chosen on the spider and the fox. */
@@ -16,11 +16,30 @@ const PATCH_POINTS = 12;
  */
 export function smoothTrajectories(compute: Compute, given: Trajectories, triangles: Uint32Array): Trajectories {
   const { vertexCount, frameCount } = given;
-  const patches = new RingPatch(makeAdjacency(vertexCount, triangles));
   const out = reserveTrajectories(compute, vertexCount, frameCount);
-  const [rest, posed, smooth] = [given.rest.view(), given.posed.view(), out.posed.view()];
-  out.rest.view().set(rest);
-  const rows = 3 * frameCount;
+  out.rest.view().set(given.rest.view());
+  const adjacency = makeAdjacency(vertexCount, triangles);
+  smoothByPatches(given.rest.view(), given.posed.view(), adjacency, out.posed.view());
+  squareTrajectories(out);
+  return out;
+}
+
+/**
+ * The same for plain arrays.
+ * @param rest points x 3
+ * @param posed points x (3 frameCount)
+ * @param smooth points x (3 frameCount), filled
+ */
+export function smoothByPatches(
+  rest: Float64Array,
+  posed: Float64Array,
+  adjacency: Adjacency,
+  smooth: Float64Array,
+): void {
+  const vertexCount = rest.length / 3;
+  const rows = posed.length / vertexCount;
+  const patches = new RingPatch(adjacency);
+  smooth.fill(0);
   const counts = new Uint32Array(vertexCount);
   const m = new Float64Array(9);
   const offsets = new Float64Array(3 * PATCH_POINTS);
@@ -60,6 +79,4 @@ export function smoothTrajectories(compute: Compute, given: Trajectories, triang
     }
   }
   for (let i = 0; i < vertexCount; i++) for (let row = i * rows; row < (i + 1) * rows; row++) smooth[row] /= counts[i];
-  squareTrajectories(out);
-  return out;
 }

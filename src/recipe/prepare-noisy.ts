@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Prepares a clip with noise for a solve: estimates the noise, and builds a rest shape if the clip has none of its own, or a noisy one. Clips without noise are returned unchanged, so their results do not change.
+// Prepares a clip with noise for a solve: estimates the noise, closes seams that it has torn, replaces positions of vertices that jump, and builds a rest shape if the clip has none of its own, or a noisy one. Clips without noise are returned unchanged, so their results do not change.
 import { buildRest } from '../fit/build-rest.ts';
+import { joinSeams } from '../fit/join-seams.ts';
+import { limitJumps } from '../fit/limit-jumps.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { weldClip } from '../mesh/weld.ts';
@@ -24,22 +26,24 @@ export interface PreparedClip {
 }
 
 /** Prepares a clip. With 'auto', noise below 0.05 % of the box diagonal counts as none. */
-export function prepareNoisy(clip: Clip, given: NoiseOption = 'auto'): PreparedClip {
+export function prepareNoisy(input: Clip, given: NoiseOption = 'auto'): PreparedClip {
   if (given !== 'auto' && !(given >= 0 && given < Number.POSITIVE_INFINITY))
     throw new UsageError('noise', `must be 'auto' or a length of at least 0, got ${given}`);
-  const { diagonal } = measureBounds(clip.mesh.positions);
-  const estimate = given === 'auto' ? estimateNoise(clip) : given;
+  const { diagonal } = measureBounds(input.mesh.positions);
+  const estimate = given === 'auto' ? estimateNoise(input) : given;
   const noise = given === 'auto' && estimate < MIN_NOISE * diagonal ? 0 : estimate;
-  if (noise === 0) return { clip, noise };
-  const isOwn = !isFrame(clip);
+  if (noise === 0) return { clip: input, noise };
+  const isOwn = !isFrame(input);
+  const clip = joinSeams(input, noise);
   const { positions } = buildRest(clip, noise, isOwn ? clip.mesh.positions : undefined);
-  if (isOwn && measureApart(positions, clip.mesh.positions) < NOISY_REST * noise) return { clip, noise };
+  if (isOwn && measureApart(positions, clip.mesh.positions) < NOISY_REST * noise)
+    return { clip: limitJumps(clip, noise).clip, noise };
   const mesh = { ...clip.mesh, positions };
   if (clip.mesh.normals) {
     mesh.normals = new Float32Array(positions.length);
     vertexNormalsInto(positions, mesh.triangles, mesh.normals, weldClip(clip));
   }
-  return { clip: { ...clip, mesh }, noise };
+  return { clip: limitJumps({ ...clip, mesh }, noise).clip, noise };
 }
 
 /** Whether the rest pose is one of the frames. */

@@ -2,7 +2,7 @@
 // The last iterations on a clip with noise, over all frames: rest shape, joints with poses, and weights. The rest shape that was built from patches (fit/build-rest.ts) still has noise, and joins the unknowns: with
 // known bones and weights, the best position of a point is the mean over all frames (fit/correct-rest.ts). Weights are held near those of the neighbours (fit/settle-noisy.ts).
 import { correctRest } from '../fit/correct-rest.ts';
-import { SPREAD } from '../fit/settle-noisy.ts';
+import { REST_FRAMES, SPREAD } from '../fit/settle-noisy.ts';
 import { SmoothWeightSolver } from '../fit/smooth-weight-solver.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
@@ -24,10 +24,11 @@ export async function refineNoisy(
   await fit.compute.scope(async (memory) => {
     const strict = makeStrictFit(memory, fit, tree, { ...options, monitor, hold: true });
     const smooth = new SmoothWeightSolver(memory, fit, adjacency);
+    const anchor = { positions: fit.trajectories.rest.view().slice(), strength: REST_FRAMES };
     const omega = noise / (SPREAD ** 2 * fit.trajectories.frameCount);
     for (let n = 0; n < ITERATIONS; n++) {
       await smooth.solve(omega, n % 3 === 2 ? 'both' : 'warm');
-      correctRest(fit);
+      correctRest(fit, anchor);
       const blends = await strict.measure();
       strict.solveJoints(blends);
       await strict.pose(STEPS);

@@ -31,9 +31,9 @@ export const UNSEEN = 8e-5;
 /** …and the squared error stays below this multiple of the lowest error so far: the removal of a bone that exact data needs costs more. */
 const KNEE = 4;
 
-/** In a clip with noise, a bone is kept if it lowers the squared error by more than this multiple of what noise alone explains. Weights adapt to noise too: bones that the motion does not need have 1 to 1.6. The needed bones of
- * the spider have at least 2.4, weak joints of the fox and the bird little more than 1.6. */
-const EVIDENCE = 1.7;
+/** In a clip with noise, a bone is kept if it lowers the squared error by more than this multiple of what noise alone explains. Bones that the motion of the spider does not need have 0.9 to 1.5, the others at least 2; weak joints of
+ * the fox and the bird have little more than 1.4. */
+const EVIDENCE = 1.45;
 /** …and by more than this ratio of the squared error above the noise. */
 const NOISY_CHEAP = 0.02;
 
