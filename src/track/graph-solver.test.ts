@@ -27,7 +27,8 @@ function makeSheet() {
 
 const surface = makeSheet();
 const paths = makeSurfacePaths(surface);
-const graph = makeDeformationGraph(surface, paths, spreadPoints(paths, 8).points);
+const { points, spacings } = spreadPoints(paths, 8);
+const graph = makeDeformationGraph(paths, points, spacings[7]);
 const rest = surface.positions;
 const arms = listArms(graph, rest);
 

@@ -49,11 +49,9 @@ const NODE_ROUNDS: readonly { level: number; sigma: number; stiffness: number; s
  */
 const POINT_ROUNDS: readonly { sigma: number; stiffness: number }[] = [
   { sigma: 0.01, stiffness: 3 },
-  { sigma: 0.008, stiffness: 1 },
-  { sigma: 0.006, stiffness: 0.5 },
-  { sigma: 0.005, stiffness: 0.25 },
+  { sigma: 0.007, stiffness: 1 },
+  { sigma: 0.005, stiffness: 0.3 },
   { sigma: 0.015, stiffness: 0.15 },
-  { sigma: 0.015, stiffness: 0.1 },
   { sigma: 0.015, stiffness: 0.05 },
 ];
 /** From this level on nodes move the template itself, which has no details of other frames. Before it they move the last result. */
