@@ -49,7 +49,7 @@ async function search(compute: Compute) {
 /** The smallest squared distance over a fine grid of points of a triangle. */
 function squareByForce(f: number, p: ArrayLike<number>): number {
   let least = Number.POSITIVE_INFINITY;
-  const steps = 60;
+  const steps = 24;
   for (let s = 0; s <= steps; s++)
     for (let t = 0; s + t <= steps; t++) {
       const square = [0, 1, 2].reduce((sum, a) => {
@@ -65,7 +65,7 @@ describe('nearestPoints', () => {
   it('finds the nearest triangle that faces the same way within the distance', async () => {
     const { found, places } = await search(await makeCompute({ kind: 'typescript' }));
     let count = 0;
-    for (let i = 0; i < POINTS; i += 6) {
+    for (let i = 0; i < POINTS; i += 10) {
       const [p, n] = [points.subarray(6 * i, 6 * i + 3), points.subarray(6 * i + 3, 6 * i + 6)];
       let least = MAX_DISTANCE ** 2;
       for (let f = 0; f < TRIANGLES; f++) {
@@ -79,13 +79,13 @@ describe('nearestPoints', () => {
       count++;
       // the grid is coarser than the exact point
       expect(Math.sqrt(places[3 * i + 2])).toBeLessThanOrEqual(Math.sqrt(least) + 1e-9);
-      expect(Math.sqrt(places[3 * i + 2])).toBeGreaterThan(Math.sqrt(least) - 0.02);
+      expect(Math.sqrt(places[3 * i + 2])).toBeGreaterThan(Math.sqrt(least) - 0.04);
       const [v, w] = [places[3 * i], places[3 * i + 1]];
       const corners = bvh.corners.subarray(9 * found[i], 9 * found[i] + 9);
       const way = [0, 1, 2].map((a) => (1 - v - w) * corners[a] + v * corners[3 + a] + w * corners[6 + a] - p[a]);
       expect(Math.hypot(...way)).toBeCloseTo(Math.sqrt(places[3 * i + 2]), 9);
     }
-    expect(count).toBeGreaterThan(10);
+    expect(count).toBeGreaterThan(5);
   });
 
   it('gives the same bits in TypeScript, in WebAssembly and on threads', async () => {

@@ -27,7 +27,8 @@ function makeSheet() {
 
 const surface = makeSheet();
 const paths = makeSurfacePaths(surface);
-const graph = makeDeformationGraph(surface, paths, spreadPoints(paths, 8).points);
+const { points, spacings } = spreadPoints(paths, 8);
+const graph = makeDeformationGraph(paths, points, spacings[7]);
 const rest = surface.positions;
 const arms = listArms(graph, rest);
 
@@ -53,6 +54,7 @@ const moved = rest.map((_, n) => {
 });
 
 const RHO = 0.1;
+const BETA = 0.01;
 
 /** The energy of the file's header. */
 function measureEnergy(pose: GraphPose, matches: Matches, stiffness: number, share: number): number {
@@ -69,11 +71,13 @@ function measureEnergy(pose: GraphPose, matches: Matches, stiffness: number, sha
   for (let e = 0; e < graph.edges.length; e++) {
     const [j, k] = [graph.edges[e], graph.edges[e ^ 1]];
     const d = arms.subarray(3 * e, 3 * e + 3);
+    let wrong = 0;
     for (let a = 0; a < 3; a++) {
       const turned = rotations[9 * j + a] * d[0] + rotations[9 * j + 3 + a] * d[1] + rotations[9 * j + 6 + a] * d[2];
-      coupling += (turned + centers[3 * j + a] - centers[3 * k + a]) ** 2;
+      wrong += (turned + centers[3 * j + a] - centers[3 * k + a]) ** 2;
     }
     const square = d.reduce((sum, v) => sum + v * v, 0);
+    coupling += (BETA * wrong) / (BETA + wrong / square);
     for (let n = 0; n < 9 && e % 2 === 0; n++)
       coupling += RHO * square * (rotations[9 * j + n] - rotations[9 * k + n]) ** 2;
   }

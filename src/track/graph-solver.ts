@@ -2,9 +2,10 @@
 // Gauss-Newton steps for a deformation graph (make-deformation-graph.ts).
 //
 // With nodes at g_j in the rest shape, rotations R_j and present places c_j, a point of the rest shape p moves to x = Σ_j w_j (R_j (p − g_j) + c_j). The energy is
-//   E = Σ_m u_m (x_m − q_m)ᵀ M_m (x_m − q_m) / Σ_m u_m  +  λ Σ_{j,k} |R_j (g_k − g_j) + c_j − c_k|² / edges  +  λ ρ Σ_{(j,k)} |g_k − g_j|² |R_j − R_k|² / edges
+//   E = Σ_m u_m (x_m − q_m)ᵀ M_m (x_m − q_m) / Σ_m u_m  +  λ Σ_{j,k} |g_k − g_j|² φ(b_jk) / edges  +  λ ρ Σ_{(j,k)} |g_k − g_j|² |R_j − R_k|² / edges
 // over matches m with weights u (find-matches.ts), M = (1 − τ) n nᵀ + τ I: the distance to the plane of the target, and a share τ of the distance to the point itself. The second sum goes
-// over both directions of every edge: each node predicts where its neighbours are (as rigid as possible). The third couples rotations where a node has few neighbours.
+// over both directions of every edge: each node predicts where its neighbours are (as rigid as possible), with the relative error b_jk = |R_j (g_k − g_j) + c_j − c_k|² / |g_k − g_j|² and the robust
+// function of Geman and McClure, φ(b) = β b / (β + b), whose derivative (β / (β + b))² is the weight of an edge in a step: bends may gather at joints. The third couples rotations where a node has few neighbours.
 //
 // A step turns R_j by exp(ω_j) and moves c_j by d_j: dx = Σ_j w_j (ω_j × R_j (p − g_j) + d_j), so that J_j = w_j [−[r_j]ₓ, I] with r_j = R_j (p − g_j). The blocks of JᵀJ are 6 x 6, one
 // per pair of nodes that share a point. Their pattern depends on the graph alone and is analyzed once.
@@ -17,6 +18,8 @@ import { type DeformationGraph, GRAPH_INFLUENCES, type GraphPose } from './make-
 const K = GRAPH_INFLUENCES;
 /** Weight ρ of differences between the rotations of neighbours. */
 const ROTATION_SHARE = 0.1;
+/** Square β of the relative error of a prediction above which it counts less. A body bends at its joints, not everywhere: 0.1 of the distance between two nodes. */
+const BEND = 0.01;
 /** Added to the diagonal, relative to its mean: it only matters for a node that nothing determines. */
 const DAMPING = 1e-6;
 
@@ -224,8 +227,11 @@ export class GraphSolver {
         const rx = ax + centers[3 * j] - centers[3 * k];
         const ry = ay + centers[3 * j + 1] - centers[3 * k + 1];
         const rz = az + centers[3 * j + 2] - centers[3 * k + 2];
-        this.#addPrediction(j, k, scale, [ax, ay, az], [rx, ry, rz]);
-        if (side === 0) this.#addRotations(j, k, scale * ROTATION_SHARE * (dx * dx + dy * dy + dz * dz), rotations);
+        const square = dx * dx + dy * dy + dz * dz;
+        const bend = (rx * rx + ry * ry + rz * rz) / (square || 1);
+        const robust = (BEND / (BEND + bend)) ** 2;
+        this.#addPrediction(j, k, scale * robust, [ax, ay, az], [rx, ry, rz]);
+        if (side === 0) this.#addRotations(j, k, scale * ROTATION_SHARE * square, rotations);
       }
   }
 

@@ -21,7 +21,8 @@ function makeFolded() {
 describe('makeDeformationGraph', () => {
   const surface = makeFolded();
   const paths = makeSurfacePaths(surface);
-  const graph = makeDeformationGraph(surface, paths, spreadPoints(paths, 12).points);
+  const { points, spacings } = spreadPoints(paths, 12);
+  const graph = makeDeformationGraph(paths, points, spacings[11]);
 
   it('has weights from 0 to 1 that sum to one', () => {
     for (let row = 0; row < graph.weights.length; row += GRAPH_INFLUENCES) {
@@ -51,7 +52,8 @@ describe('makeDeformationGraph', () => {
       { scale: 1, center: [0, 0, 0] },
     );
     const links = makeSurfacePaths(two);
-    const { edges, nodeCount } = makeDeformationGraph(two, links, spreadPoints(links, 4).points);
+    const spread = spreadPoints(links, 4);
+    const { edges, nodeCount } = makeDeformationGraph(links, spread.points, spread.spacings[3]);
     expect(new Set(edges).size).toBe(nodeCount);
   });
 });

@@ -3,7 +3,6 @@
 //
 // R. W. Sumner, J. Schmid, M. Pauly, "Embedded deformation for shape manipulation", ACM TOG 26(3), 2007 (SIGGRAPH). Differences: rotations are exact instead of affine matrices held near
 // rotations, and distances are along the surface, so that a hand on a hip does not move with the hip.
-import type { ScanSurface } from './make-scan-surface.ts';
 import { type SurfacePaths, visitNear } from './surface-paths.ts';
 
 /** Nodes that influence a point. */
@@ -23,41 +22,39 @@ export interface DeformationGraph {
 
 /**
  * Orders points so that any first few of them are spread over the surface: each is the farthest from those before it.
- * @returns the points, and for each the distance to those before it
+ * @returns the points, and for each the largest distance of any point of the surface to it and those before it
  */
-export function spreadPoints(paths: SurfacePaths, count: number): { points: Uint32Array; gaps: Float64Array } {
+export function spreadPoints(paths: SurfacePaths, count: number): { points: Uint32Array; spacings: Float64Array } {
   const pointCount = paths.rowStart.length - 1;
   const least = new Float64Array(pointCount).fill(Number.POSITIVE_INFINITY);
   const points = new Uint32Array(Math.min(count, pointCount));
-  const gaps = new Float64Array(points.length);
+  const spacings = new Float64Array(points.length);
   // the farthest point from any other is at the end of a limb
   visitNear(paths, 0, least);
   let next = indexOfLargest(least);
   least.fill(Number.POSITIVE_INFINITY);
   for (let n = 0; n < points.length; n++) {
     points[n] = next;
-    gaps[n] = least[next];
     visitNear(paths, next, least);
     next = indexOfLargest(least);
+    spacings[n] = least[next];
   }
-  return { points, gaps };
+  return { points, spacings };
 }
 
-/** Makes a graph whose nodes are at these points. */
-export function makeDeformationGraph(
-  { positions }: ScanSurface,
-  paths: SurfacePaths,
-  points: Uint32Array,
-): DeformationGraph {
-  const pointCount = positions.length / 3;
+/**
+ * Makes a graph whose nodes are at these points.
+ * @param spacing largest distance of any point to its nearest node
+ */
+export function makeDeformationGraph(paths: SurfacePaths, points: Uint32Array, spacing: number): DeformationGraph {
+  const pointCount = paths.rowStart.length - 1;
   const nodeCount = points.length;
   const width = Math.min(GRAPH_INFLUENCES + 1, nodeCount);
   const near = new Uint32Array(pointCount * width);
   const distances = new Float64Array(pointCount * width).fill(Number.POSITIVE_INFINITY);
-  const spacing = measureSpacing(paths, points);
   const least = new Float64Array(pointCount).fill(Number.POSITIVE_INFINITY);
   // wider until every point has all of its nodes
-  for (let reach = REACH * spacing, isDone = false; !isDone; reach *= 2) {
+  for (let reach = REACH * (spacing || 1), isDone = false; !isDone; reach *= 2) {
     distances.fill(Number.POSITIVE_INFINITY);
     for (let j = 0; j < nodeCount; j++) {
       const visited: number[] = [];
@@ -74,7 +71,7 @@ export function makeDeformationGraph(
 }
 
 /** Distance within which nodes of a point are searched, relative to the spacing of nodes. */
-const REACH = 2.5;
+const REACH = 2;
 
 /** Moves points by the nodes: Σ w (R (p − g) + c). */
 export function deformByGraphInto(
@@ -110,13 +107,6 @@ export interface GraphPose {
   rotations: Float64Array;
   /** nodeCount x 3: where the nodes are */
   centers: Float64Array;
-}
-
-/** Maximum distance of a point from its nearest node. */
-function measureSpacing(paths: SurfacePaths, points: Uint32Array): number {
-  const least = new Float64Array(paths.rowStart.length - 1).fill(Number.POSITIVE_INFINITY);
-  for (const point of points) visitNear(paths, point, least);
-  return least.reduce((a, b) => Math.max(a, b), 0);
 }
 
 /** Keeps the nearest nodes of a row in ascending order; ties go to the smaller node. */

@@ -157,12 +157,12 @@ function makeTemplateModel(compute: Compute, surface: ScanSurface, seed: number)
   const paths = makeSurfacePaths(surface);
   const most = Math.max(1, Math.floor(surface.areas.length / POINTS_PER_NODE));
   const counts = LEVELS.map((count) => Math.min(count, most));
-  const { points } = spreadPoints(paths, counts[counts.length - 1]);
+  const { points, spacings } = spreadPoints(paths, counts[counts.length - 1]);
   return {
     placed: placeSurface(compute, surface, surface.positions.slice()),
     rest: surface.positions,
     levels: counts.map((count) => {
-      const graph = makeDeformationGraph(surface, paths, points.slice(0, count));
+      const graph = makeDeformationGraph(paths, points.slice(0, count), spacings[count - 1]);
       return { graph, solver: new GraphSolver(graph) };
     }),
     detail: new DetailSolver(surface),
