@@ -7,6 +7,11 @@ import type { DdmVariant } from '../model/direct-delta-mush.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { DROP_DEFAULTS, type DropOptions } from './drop-multi-weights.ts';
 
+/** How vertices are bound before smoothing. */
+export const BIND_RULES = ['cells', 'rigid', 'smooth'] as const;
+/** How vertices are bound before smoothing. */
+export type BindRule = (typeof BIND_RULES)[number];
+
 /** A number for all vertices, or one per vertex. */
 export type VertexMap = number | Float32Array;
 
@@ -35,8 +40,8 @@ export interface DdmOptions extends DdmBlendOptions {
   method?: SmoothMethod;
   /** Factors on lambda and kappa: from the distance to the bone, none, or one per vertex (0 to 1). */
   map?: 'distance' | 'none' | Float32Array;
-  /** Initial binding: the strongest bone of each vertex ('rigid'), or its weights ('smooth'). */
-  bind?: 'rigid' | 'smooth';
+  /** Initial binding: the strongest bone at each place of the surface ('cells', the default with a reach), the strongest bone of each vertex ('rigid', the default with lambda), or its weights ('smooth'). */
+  bind?: BindRule;
   /** Connects points of different parts that are bound to the same bone and closer than this, relative to the box diagonal; 0: none. */
   bridge?: number;
   /** Height of the model for the distance map, file units; 0: the longest side of its box. */
@@ -63,7 +68,6 @@ export const DDM_DEFAULTS = {
   variant: 0,
   method: 'implicit',
   map: 'distance',
-  bind: 'rigid',
   bridge: 0.002,
   height: 0,
 } as const satisfies DdmOptions;
@@ -90,9 +94,8 @@ export function checkDdmOptions(options: DdmOptions, vertexCount: number): void 
     throw new InputError(NAME, `method must be 'implicit' or 'explicit', got '${method}'`);
   if (method === 'explicit')
     checkMap('lambda', lambda, vertexCount, (v) => v <= 1, 'at most 1 for explicit smoothing (use more iterations)');
-  const bind = options.bind ?? DDM_DEFAULTS.bind;
-  if (bind !== 'rigid' && bind !== 'smooth')
-    throw new InputError(NAME, `bind must be 'rigid' or 'smooth', got '${bind}'`);
+  if (options.bind !== undefined && !BIND_RULES.includes(options.bind))
+    throw new InputError(NAME, `bind must be ${BIND_RULES.join(', ')}, got '${options.bind}'`);
   const bridge = options.bridge ?? DDM_DEFAULTS.bridge;
   if (!(bridge >= 0 && bridge < 1))
     throw new UsageError(NAME, `bridge must be a ratio of at least 0 and below 1, got ${bridge}`);

@@ -28,6 +28,7 @@ import { InputError } from '../model/errors.ts';
 import { checkMesh, type Mesh } from '../model/mesh.ts';
 import { boneCountOf, checkSkeleton, type Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
+import { bindCells } from './bind-cells.ts';
 import { bindPoints, type PointBinding } from './bind-points.ts';
 import { blendMultiWeights } from './blend-multi-weights.ts';
 import { boneDistanceMap } from './bone-distance-map.ts';
@@ -98,8 +99,10 @@ export async function makeDdmPrecompute(
   checkSkeleton(skeleton);
   checkDdmOptions(options, vertexCount);
   const weld = weldVertices(mesh.positions);
-  const binding = bindPoints(skin, weld, boneCountOf(skeleton), options.bind ?? DDM_DEFAULTS.bind);
-  const boneOfPoint = strongestBones(binding);
+  const bind = options.bind ?? (isByReach(options) ? 'cells' : 'rigid');
+  const boneCount = boneCountOf(skeleton);
+  const own = bindPoints(skin, weld, boneCount, bind === 'rigid' ? 'rigid' : 'smooth');
+  const boneOfPoint = strongestBones(own);
   const bounds = measureBounds(mesh.positions);
   const origin = bounds.min.map((low, c) => (low + bounds.max[c]) / 2) as [number, number, number];
   const points = centeredPoints(mesh.positions, weld, origin);
@@ -109,7 +112,9 @@ export async function makeDdmPrecompute(
     boneOfPoint,
     (options.bridge ?? DDM_DEFAULTS.bridge) * bounds.diagonal,
   );
-  const laplacian = makeSmoothLaplacian(points, pointTriangles(mesh.triangles, weld), bridges);
+  const triangles = pointTriangles(mesh.triangles, weld);
+  const laplacian = makeSmoothLaplacian(points, triangles, bridges);
+  const binding = bind === 'cells' ? bindCells(own, points, triangles) : own;
   const factors = listFactors(mesh, skeleton, weld, boneOfPoint, options);
   const iterations = options.iterations ?? DDM_DEFAULTS.iterations;
   const method = options.method ?? DDM_DEFAULTS.method;

@@ -71,6 +71,7 @@ export async function mush(asset: Asset, options: MushOptions = {}): Promise<Mus
     const precompute = await makeDdmPrecompute(mesh, rig.skeleton, skin, {
       ...own,
       ...{ height, method, compute, reach: undefined },
+      bind: own.bind ?? (byReach ? 'cells' : 'rigid'),
       kappa: byReach?.kappa ?? own.kappa,
       lambda: holdRigid(rig, lambda),
     });
