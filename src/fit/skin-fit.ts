@@ -197,21 +197,27 @@ export class SkinFit {
     }
   }
 
+  /** Bones, then the given extrapolation, then weights, as one job. A subclass that overrides solveBones or solveWeights overrides this too. */
+  protected async runStep(extrapolate: KernelCall, start: WeightStart): Promise<void> {
+    await this.compute.runAll([...this.#getPlan().bones, extrapolate, ...this.#planWeights(start)]);
+    this.#endWeights(true);
+  }
+
   async #step(): Promise<void> {
-    const { compute, boneCount } = this;
     const { transforms } = this.options;
     const state = this.#keepWeights();
-    const { bones, scratch } = this.#getPlan();
+    const { scratch } = this.#getPlan();
     const [before, plain] = this.#plain;
     // scales along fixed axes do not extrapolate
     const beta = this.#hasBefore && transforms !== 'similarity' ? this.#beta : 0;
     const isRigid = this.#hasBefore && transforms === 'rigid';
-    await compute.runAll([
-      ...bones,
-      callExtrapolateBones({ bones: this.bones, before, plain, scratch }, boneCount, beta, isRigid),
-      ...this.#planWeights(this.#solves % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm'),
-    ]);
-    this.#endWeights(true);
+    const extrapolate = callExtrapolateBones(
+      { bones: this.bones, before, plain, scratch },
+      this.boneCount,
+      beta,
+      isRigid,
+    );
+    await this.runStep(extrapolate, this.#solves % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm');
     if (this.#hasBefore) {
       if (this.error > state.error) {
         this.bones.view().set(plain.view());

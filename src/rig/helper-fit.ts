@@ -7,7 +7,7 @@
 // which are fitted one pose at a time, use moments divided by it.
 import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
 import { boneSweep } from '../kernels/bone-sweep.ts';
-import type { Compute, Resident } from '../kernels/compute.ts';
+import type { Compute, KernelCall, Resident } from '../kernels/compute.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { svd3ProperInto } from '../math/svd3.ts';
@@ -76,6 +76,12 @@ export class HelperFit extends SkinFit {
       axes: this.axes,
       frozen: this.frozen,
     });
+  }
+
+  protected override async runStep(extrapolate: KernelCall, start: 'warm' | 'both' | 'cold'): Promise<void> {
+    await this.solveBones();
+    await this.compute.runAll([extrapolate]);
+    await this.solveWeights(start);
   }
 
   /** Copies the helpers and weights of another fit with at most as many helpers. */
