@@ -41,6 +41,7 @@ import {
   defaultKappa,
   isByReach,
   largestOf,
+  minEdgesOf,
   type VertexMap,
   valueAt,
 } from './ddm-options.ts';
@@ -121,6 +122,7 @@ export async function makeDdmPrecompute(
   const byReach = isByReach(options) ? strengthsOf(mesh, options, iterations) : undefined;
   const lambda = byReach?.lambda ?? options.lambda ?? DDM_DEFAULTS.lambda;
   const keep = Math.min(KEEP, options.threshold ?? DDM_DEFAULTS.threshold);
+  const least = minEdgesOf(options) ** 2 / iterations;
   const { compute } = options;
   // translations are not smoothed more than rotations: a point that lambda fixes is fixed for both
   const smootherOf = (strength: VertexMap, like?: Smoother): Smoother =>
@@ -130,7 +132,8 @@ export async function makeDdmPrecompute(
       like,
       lambda: factors.map((f, p) => {
         const i = weld.vertexOfPoint[p];
-        return f * Math.min(valueAt(strength, i), valueAt(lambda, i));
+        const wanted = f * Math.min(valueAt(strength, i), valueAt(lambda, i));
+        return wanted > 0 && strength === lambda ? Math.max(wanted, least) : wanted;
       }),
     });
   const monitor = new SolveMonitor(options);
