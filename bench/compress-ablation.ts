@@ -31,7 +31,9 @@ const CASES: readonly [string, string, CompressOptions][] = [
   ['7.5', 'without the multi-weights update', { update: 'none' }],
   ['7.5', 'linear, guarded update', linear],
   ['7.5', 'linear, printed update', { ...linear, update: 'printed' }],
+  ['6.5', 'norm 1', { norm: 1 }],
   ['6.5', 'norm 4', { norm: 4 }],
+  ['6.5', 'norm max', { norm: 'max' }],
   ['', 'without relocation', { relocate: 0 }],
   ['', 'frames as examples, weight 1', { examples: 1 }],
 ];

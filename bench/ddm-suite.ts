@@ -10,6 +10,7 @@ import { mush } from '../src/recipe/mush.ts';
 import { encodeSample } from '../src/recipe/sample-job.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
+import { runResolutions } from './ddm-resolution.ts';
 import { isRowWanted } from './is-row-wanted.ts';
 import { makePaperPage } from './paper-page.ts';
 import { ResultStore } from './result-store.ts';
@@ -37,7 +38,7 @@ export const ddmSuite: BenchSuite = {
       const found = await store.take(name, () => benchModel(context, name, resolution, bones, seconds, micros));
       if (found) rows.push(...found.value.map((row) => ({ ...row, measured: [found.measured] })));
     }
-    return rows;
+    return [...rows, ...(await runResolutions(context))];
   },
   makePage: (rows) =>
     makePaperPage(

@@ -9,7 +9,7 @@ import type { Report } from '../src/recipe/report.ts';
 import { encodeSample } from '../src/recipe/sample-job.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
 import type { SampleOptions } from '../src/sample/sample.ts';
-import type { BenchContext, BenchRow, Circumstances, PaperRowResult } from './bench-suite.ts';
+import type { BenchContext, BenchRow, Circumstances } from './bench-suite.ts';
 import { isRowWanted } from './is-row-wanted.ts';
 import { ResultStore } from './result-store.ts';
 import { runOssify } from './run-ossify.ts';
@@ -44,6 +44,8 @@ export interface PaperTable {
   name: string;
   caption: string;
   columns: readonly string[];
+  /** Columns that take long: they are measured last. */
+  slow?: readonly string[];
   rows: readonly PaperRow[];
 }
 
@@ -79,36 +81,40 @@ async function runRow(
   row: PaperRow,
 ): Promise<BenchRow> {
   const isWanted = isRowWanted(context, row.name);
-  const cells: PaperRowResult['cells'] = [];
+  const found = new Map<string, number>();
   const commands = new Set<string>();
   const measured: Circumstances[] = [];
   let milliseconds = 0;
-  for (const column of table.columns) {
-    const { published, lines, read } = row.cells[column] ?? {};
-    let ours: number | undefined;
+  const { slow = [] } = table;
+  for (const column of [...table.columns.filter((one) => !slow.includes(one)), ...slow]) {
+    const { lines, read } = row.cells[column] ?? {};
     if (lines && read && row.input !== undefined && isWanted) {
       const { input } = row;
       const place = `${table.name}, ${row.name}, ${column}`;
       try {
-        const found = await store.take(place, async (signal) => {
+        const taken = await store.take(place, async (signal) => {
           const word = await runner.place(input);
           if (word === undefined) throw new Error(`${nameOf(input)} is not there`);
           return read(await runner.run(lines, word, signal));
         });
-        if (found) {
+        if (taken) {
           for (const line of lines) commands.add(spellLine(line, input));
           // JSON has no NaN
-          if (Number.isFinite(found.value)) ours = found.value;
-          measured.push(found.measured);
-          milliseconds += found.milliseconds;
+          if (Number.isFinite(taken.value)) found.set(column, taken.value);
+          measured.push(taken.measured);
+          milliseconds += taken.milliseconds;
         }
       } catch (error) {
         context.signal.throwIfAborted();
         context.note(`${place}: ${(error as Error).message.split('\n')[0]}`);
       }
     }
-    cells.push({ column, published, ours });
   }
+  const cells = table.columns.map((column) => ({
+    column,
+    published: row.cells[column]?.published,
+    ours: found.get(column),
+  }));
   return {
     case: `${table.name}, ${row.name}`,
     timings: { commands: { least: milliseconds, mean: milliseconds, deviation: 0, runs: 1 } },

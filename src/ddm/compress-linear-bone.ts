@@ -48,7 +48,7 @@ export function updateLinearBone(
 ): VirtualBone | undefined {
   const { points, skeleton, linear, bones, responses, fit } = state;
   const bone = bones[k];
-  const step = options.update === 'printed' ? makeStep(state, k, members) : makeScalarStep(state, k, members);
+  const step = (options.update === 'printed' ? makePrintedStep : makeScalarStep)(state, k, members);
   if (!step) return undefined;
   const used = Array.from(step.isUsed.keys()).filter((j) => step.isUsed[j] === 1);
   const padded = new Float64Array(SYM4_SIZE * used.length);
@@ -96,149 +96,155 @@ export function updateLinearBone(
   return undefined;
 }
 
-/** The published change with determinants, ten numbers per master bone about the bone's center, and the changed bones. */
-function makeStep(
-  { points, skeleton, bones, fit }: LinearState,
-  k: number,
-  members: readonly number[],
-): { change: Float64Array; isUsed: Uint8Array } | undefined {
-  const boneCount = skeleton.names.length;
-  const { center, spread, bones: own } = bones[k];
-  const isUsed = new Uint8Array(boneCount);
-  for (const j of own) isUsed[j] = 1;
-  const full = new Float64Array(16 * boneCount);
+/** A change of a bone: ten numbers per master bone about the bone's center, and the changed master bones. */
+interface LinearStep {
+  change: Float64Array;
+  isUsed: Uint8Array;
+}
+
+/** The published change: Φ as a matrix, with determinants in place of the inverse and the product. */
+function makePrintedStep(state: LinearState, k: number, members: readonly number[]): LinearStep | undefined {
+  const { points, skeleton, bones, fit } = state;
+  const { center, spread } = bones[k];
+  const full = new Float64Array(16 * skeleton.names.length);
   const phi = new Map<number, Float64Array>();
-  const map = new Float64Array(16);
-  const omega = new Float64Array(SYM4_SIZE);
-  const shifted = new Float64Array(3);
-  const shape = { spread, spreadOffset: 0, center: shifted, centerOffset: 0 };
   const u = Float64Array.of(0, 0, 0, 1);
-  const { influences } = fit;
-  for (const entry of members) {
-    const i = Math.floor(entry / influences);
-    const weight = fit.weights[entry];
-    for (let c = 0; c < 3; c++) {
-      u[c] = points.positions[3 * i + c] - center[c];
-      shifted[c] = points.centers[3 * i + c] - center[c];
-    }
-    for (let a = i * influences; a < (i + 1) * influences; a++) {
-      if (!(fit.weights[a] > 0)) continue;
-      const sum = phi.get(fit.bones[a]) ?? new Float64Array(16);
-      phi.set(fit.bones[a], sum);
-      for (let c = 0; c < 16; c++) sum[c] += weight * fit.weights[a] * u[c & 3] * u[c >> 2];
-    }
-    for (let e = points.rowStart[i]; e < points.rowStart[i + 1]; e++) {
-      const j = points.boneIndices[e];
-      isUsed[j] = 1;
-      omega.set(points.centered.subarray(SYM4_SIZE * e, SYM4_SIZE * (e + 1)));
-      shape.spread = points.spreads;
-      shape.spreadOffset = 6 * i;
-      linearizationMap(omega, shape, map);
+  const isUsed = visitLinearized(state, k, members, {
+    onPoint(i, weight) {
+      for (let c = 0; c < 3; c++) u[c] = points.positions[3 * i + c] - center[c];
+      for (let a = i * fit.influences; a < (i + 1) * fit.influences; a++) {
+        if (!(fit.weights[a] > 0)) continue;
+        const sum = phi.get(fit.bones[a]) ?? new Float64Array(16);
+        phi.set(fit.bones[a], sum);
+        for (let c = 0; c < 16; c++) sum[c] += weight * fit.weights[a] * u[c & 3] * u[c >> 2];
+      }
+    },
+    onTarget(j, weight, map) {
       for (let r = 0; r < 4; r++) {
         const image = weight * (map[r] * u[0] + map[4 + r] * u[1] + map[8 + r] * u[2] + map[12 + r]);
         for (let c = 0; c < 4; c++) full[16 * j + 4 * c + r] += image * u[c];
       }
-    }
-  }
-  const square = phi.get(k);
-  if (!square) return undefined;
-  const third = (square[0] + square[5] + square[10]) / 3;
-  const det = determinantSym4(packUpper(square));
-  if (!(det > MIN_DET * third * third * third * square[15])) return undefined;
-  for (const [l, shared] of phi) {
-    const other = bones[l];
-    for (let c = 0; c < 3; c++) shifted[c] = other.center[c] - center[c];
-    for (let e = 0; e < other.bones.length; e++) {
-      const j = other.bones[e];
-      isUsed[j] = 1;
-      omega.set(other.deltas.subarray(SYM4_SIZE * e, SYM4_SIZE * (e + 1)));
-      shape.spread = other.spread;
-      shape.spreadOffset = 0;
-      linearizationMap(omega, shape, map);
-      for (let r = 0; r < 4; r++) {
+    },
+    listShared: () => [...phi.keys()],
+    onModel(l, j, map) {
+      const shared = phi.get(l)!;
+      for (let r = 0; r < 4; r++)
         for (let c = 0; c < 4; c++) {
           let sum = 0;
           for (let n = 0; n < 4; n++) sum += map[4 * n + r] * shared[4 * c + n];
           full[16 * j + 4 * c + r] -= sum;
         }
-      }
-    }
-  }
+    },
+  });
+  const square = phi.get(k);
+  if (!square) return undefined;
+  const third = (square[0] + square[5] + square[10]) / 3;
+  const det = determinantSym4(packUpper(square));
+  if (!(det > MIN_DET * third * third * third * square[15])) return undefined;
   // det Σ Δ about the center is that of the spread
   const ratio =
     (spread[0] * (spread[3] * spread[5] - spread[4] ** 2) -
       spread[1] * (spread[1] * spread[5] - spread[4] * spread[2]) +
       spread[2] * (spread[1] * spread[4] - spread[3] * spread[2])) /
     det;
-  const change = new Float64Array(SYM4_SIZE * boneCount);
-  for (let j = 0; j < boneCount; j++) {
-    let n = SYM4_SIZE * j;
-    for (let r = 0; r < 4; r++) {
-      for (let c = r; c < 4; c++) change[n++] = 0.5 * ratio * (full[16 * j + 4 * c + r] + full[16 * j + 4 * r + c]);
-    }
-  }
-  return { change, isUsed };
+  return { change: symmetrize(full, isUsed, (m) => m.map((x) => ratio * x)), isUsed };
 }
 
-/** The change with a scalar Φ, ten numbers per master bone about the bone's center, and the changed bones. */
-function makeScalarStep(
-  { points, skeleton, bones, fit }: LinearState,
-  k: number,
-  members: readonly number[],
-): { change: Float64Array; isUsed: Uint8Array } | undefined {
-  const boneCount = skeleton.names.length;
-  const { center, spread, bones: own } = bones[k];
-  const isUsed = new Uint8Array(boneCount);
-  for (const j of own) isUsed[j] = 1;
-  const full = new Float64Array(16 * boneCount);
+/** The change with a number Φ. */
+function makeScalarStep(state: LinearState, k: number, members: readonly number[]): LinearStep | undefined {
+  const { skeleton, bones, fit } = state;
+  const full = new Float64Array(16 * skeleton.names.length);
   const phi = new Map<number, number>();
-  const map = new Float64Array(16);
-  const shifted = new Float64Array(3);
-  /** Adds a factor times the linearized entry e of some rows. */
-  const add = (factor: number, j: number, omegas: Float64Array, e: number, spreads: Float64Array, o: number): void => {
-    isUsed[j] = 1;
-    linearizationMap(
-      omegas.slice(SYM4_SIZE * e, SYM4_SIZE * (e + 1)),
-      { spread: spreads, spreadOffset: o, center: shifted, centerOffset: 0 },
-      map,
-    );
+  const add = (factor: number, j: number, map: Float64Array): void => {
     for (let c = 0; c < 16; c++) full[16 * j + c] += factor * map[c];
   };
-  const { influences } = fit;
-  for (const entry of members) {
-    const i = Math.floor(entry / influences);
-    const weight = fit.weights[entry];
-    for (let c = 0; c < 3; c++) shifted[c] = points.centers[3 * i + c] - center[c];
-    for (let a = i * influences; a < (i + 1) * influences; a++)
-      if (fit.weights[a] > 0) phi.set(fit.bones[a], (phi.get(fit.bones[a]) ?? 0) + weight * fit.weights[a]);
-    for (let e = points.rowStart[i]; e < points.rowStart[i + 1]; e++)
-      add(weight, points.boneIndices[e], points.centered, e, points.spreads, 6 * i);
-  }
+  const isUsed = visitLinearized(state, k, members, {
+    onPoint(i, weight) {
+      for (let a = i * fit.influences; a < (i + 1) * fit.influences; a++)
+        if (fit.weights[a] > 0) phi.set(fit.bones[a], (phi.get(fit.bones[a]) ?? 0) + weight * fit.weights[a]);
+    },
+    onTarget: (j, weight, map) => add(weight, j, map),
+    listShared: () => [...phi.keys()],
+    onModel: (l, j, map) => add(-phi.get(l)!, j, map),
+  });
   const square = phi.get(k);
   if (!square) return undefined;
-  for (const [l, shared] of phi) {
-    const other = bones[l];
-    for (let c = 0; c < 3; c++) shifted[c] = other.center[c] - center[c];
-    for (let e = 0; e < other.bones.length; e++) add(-shared, other.bones[e], other.deltas, e, other.spread, 0);
-  }
   // Σ Δ about the center: the spread, and one
-  const [xx, xy, xz, yy, yz, zz] = spread;
+  const [xx, xy, xz, yy, yz, zz] = bones[k].spread;
   const sum = [xx, xy, xz, 0, xy, yy, yz, 0, xz, yz, zz, 0, 0, 0, 0, 1];
   const product = new Float64Array(16);
-  const change = new Float64Array(SYM4_SIZE * boneCount);
-  for (let j = 0; j < boneCount; j++) {
-    if (!isUsed[j]) continue;
+  const change = symmetrize(full, isUsed, (m) => {
     for (let c = 0; c < 4; c++)
       for (let r = 0; r < 4; r++) {
         let value = 0;
-        for (let n = 0; n < 4; n++) value += full[16 * j + 4 * n + r] * sum[4 * c + n];
+        for (let n = 0; n < 4; n++) value += m[4 * n + r] * sum[4 * c + n];
         product[4 * c + r] = value / square;
       }
-    let n = SYM4_SIZE * j;
-    for (let r = 0; r < 4; r++)
-      for (let c = r; c < 4; c++) change[n++] = 0.5 * (product[4 * c + r] + product[4 * r + c]);
-  }
+    return product;
+  });
   return { change, isUsed };
+}
+
+/** What a step adds up. Maps are the linearized multi-weights, 16 numbers about the center of the bone. */
+interface LinearizedVisitor {
+  /** A point of the bone, and its weight. */
+  onPoint(i: number, weight: number): void;
+  /** An entry of that point: Ω' of master bone j. */
+  onTarget(j: number, weight: number, map: Float64Array): void;
+  /** After all points: the virtual bones that share some of them. */
+  listShared(): number[];
+  /** An entry of such a bone: Δ' of master bone j. */
+  onModel(bone: number, j: number, map: Float64Array): void;
+}
+
+/** Visits the entries of the points of a bone, then those of all bones that share points with it. Returns the visited master bones. */
+function visitLinearized(
+  { points, skeleton, bones, fit }: LinearState,
+  k: number,
+  members: readonly number[],
+  visitor: LinearizedVisitor,
+): Uint8Array {
+  const { center, bones: own } = bones[k];
+  const isUsed = new Uint8Array(skeleton.names.length);
+  for (const j of own) isUsed[j] = 1;
+  const map = new Float64Array(16);
+  const shifted = new Float64Array(3);
+  const linearize = (j: number, omegas: Float64Array, e: number, spread: Float64Array, spreadOffset: number): void => {
+    isUsed[j] = 1;
+    const shape = { spread, spreadOffset, center: shifted, centerOffset: 0 };
+    linearizationMap(omegas.slice(SYM4_SIZE * e, SYM4_SIZE * (e + 1)), shape, map);
+  };
+  for (const entry of members) {
+    const i = Math.floor(entry / fit.influences);
+    const weight = fit.weights[entry];
+    for (let c = 0; c < 3; c++) shifted[c] = points.centers[3 * i + c] - center[c];
+    visitor.onPoint(i, weight);
+    for (let e = points.rowStart[i]; e < points.rowStart[i + 1]; e++) {
+      linearize(points.boneIndices[e], points.centered, e, points.spreads, 6 * i);
+      visitor.onTarget(points.boneIndices[e], weight, map);
+    }
+  }
+  for (const l of visitor.listShared()) {
+    const other = bones[l];
+    for (let c = 0; c < 3; c++) shifted[c] = other.center[c] - center[c];
+    for (let e = 0; e < other.bones.length; e++) {
+      linearize(other.bones[e], other.deltas, e, other.spread, 0);
+      visitor.onModel(l, other.bones[e], map);
+    }
+  }
+  return isUsed;
+}
+
+/** The symmetric parts of 4x4 matrices after a map, ten numbers each. */
+function symmetrize(full: Float64Array, isUsed: Uint8Array, mapped: (m: Float64Array) => Float64Array): Float64Array {
+  const change = new Float64Array(SYM4_SIZE * isUsed.length);
+  for (let j = 0; j < isUsed.length; j++) {
+    if (!isUsed[j]) continue;
+    const m = mapped(full.subarray(16 * j, 16 * j + 16));
+    let n = SYM4_SIZE * j;
+    for (let r = 0; r < 4; r++) for (let c = r; c < 4; c++) change[n++] = 0.5 * (m[4 * c + r] + m[4 * r + c]);
+  }
+  return change;
 }
 
 /** Eₖ of compress-moments.ts, with blocks converted from the origin to the center. */

@@ -62,6 +62,8 @@ const MAX_P = { first: 4, growth: 1.2, last: 40 };
 /** Minimum and maximum weight of a point, relative to one with the mean error; for the largest error. */
 const WEIGHTS = [0.1, 100] as const;
 const MAX_WEIGHTS = [0.01, 1e4] as const;
+/** Iterations of another norm than 2, without relocation. Chosen by hand. */
+const NORM_ITERATIONS = 12;
 /** The last iterations stop when the error falls by less than this ratio. */
 const MIN_FALL = 1e-3;
 
@@ -72,7 +74,29 @@ export interface NonlinearExamples {
   compute?: Compute;
 }
 
+/** Alternates weights and bones. Another norm than 2 starts from the result of norm 2, so that it does not end with a larger value of its own norm. */
 export async function alternateNonlinear(
+  problem: CompressProblem,
+  examples: NonlinearExamples,
+  start: StartResult,
+  options: AlternateOptions,
+  monitor: SolveMonitor,
+): Promise<AlternateResult> {
+  const first = await alternate(problem, examples, start, { ...options, norm: 2 }, monitor);
+  if (options.norm === 2 || first.status === 'stopped') return first;
+  const { linear, points } = problem;
+  const scratch = linear.allocateScratch();
+  first.bones.forEach((bone, k) => {
+    linear.respond(bone, scratch);
+    for (let i = 0; i < points.pointCount; i++) insertNearest(start.nearest, i, k, linear.distance(i, scratch));
+  });
+  const own = { ...options, relocate: 0, iterations: Math.min(NORM_ITERATIONS, options.iterations) };
+  const second = await alternate(problem, examples, { ...start, bones: first.bones }, own, monitor);
+  const history = [...first.history, ...second.history];
+  return { ...second, history, iterations: first.iterations + second.iterations };
+}
+
+async function alternate(
   problem: CompressProblem,
   { space, responses, compute }: NonlinearExamples,
   start: StartResult,
@@ -95,6 +119,8 @@ export async function alternateNonlinear(
   let iteration = 0;
   let isStopped = false;
   let hasMoved = false;
+  /** The norm after the iteration before. */
+  let last = 0;
   const scale = points.pointCount * joints.movingCount * space.divisor;
   const linearScratch: BoneResponse = linear.allocateScratch();
   const width = maxCandidates(options.candidates, nearest, options.influences);
@@ -116,8 +142,8 @@ export async function alternateNonlinear(
     }
     const factors = weighPoints(fit.errors, total, options.norm, iteration);
     isStopped = await monitor.tick((iteration + 1) / (options.iterations + 1), Math.sqrt(total / scale));
-    const last = history[history.length - 2];
-    const hasSettled = !hasMoved && iteration > 0 && last - total < MIN_FALL * last;
+    const hasSettled = !hasMoved && iteration > 0 && last - value < MIN_FALL * last;
+    last = value;
     if (isStopped || iteration >= options.iterations || (hasSettled && iteration > options.iterations - SETTLE)) break;
 
     // relocation first, so that both updates follow before it is judged

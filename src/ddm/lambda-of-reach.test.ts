@@ -4,6 +4,7 @@ import { makeDdm } from '../deform/make-ddm.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
+import { type DdmOptions, V1_EDGES } from './ddm-options.ts';
 import { lambdaOfReach } from './lambda-of-reach.ts';
 import { precomputeDdm } from './precompute-ddm.ts';
 
@@ -62,5 +63,22 @@ describe('lambdaOfReach', () => {
     expect(coarse.size).toBe(fine.size);
     expect(apart(coarse, fine)).toBeLessThan(0.02);
     expect(apart(await fold(8, { lambda: 20 }), await fold(16, { lambda: 20 }))).toBeGreaterThan(0.06);
+  });
+});
+
+describe('variant 1', () => {
+  it('spans at least one and a half edges, however short the reach is', async () => {
+    const mesh = makeSheet(4);
+    const bones = Array.from({ length: mesh.positions.length / 3 }, (_, i) => Number(mesh.positions[3 * i] > 0.001));
+    const skin = makeSkin(bones, new Array(bones.length).fill(1), 1);
+    const skeleton = { names: ['a', 'b'], parents: Int32Array.of(-1, 0), bindMatrices: makeIdentities(2) };
+    const spreadOf = async (options: DdmOptions): Promise<number> => {
+      const { multiWeights } = await precomputeDdm(mesh, skeleton, skin, { map: 'none', reach: 0.01, ...options });
+      return multiWeights.boneIndices.length;
+    };
+    const few = await spreadOf({ variant: 0 });
+    expect(await spreadOf({ variant: 1 })).toBeGreaterThan(few);
+    expect(await spreadOf({ variant: 0, minEdges: V1_EDGES })).toBe(await spreadOf({ variant: 1 }));
+    await expect(spreadOf({ minEdges: -1 })).rejects.toThrow('minEdges must be at least 0');
   });
 });

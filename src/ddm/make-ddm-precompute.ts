@@ -28,6 +28,7 @@ import { InputError } from '../model/errors.ts';
 import { checkMesh, type Mesh } from '../model/mesh.ts';
 import { boneCountOf, checkSkeleton, type Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
+import { bindCells } from './bind-cells.ts';
 import { bindPoints, type PointBinding } from './bind-points.ts';
 import { blendMultiWeights } from './blend-multi-weights.ts';
 import { boneDistanceMap } from './bone-distance-map.ts';
@@ -40,6 +41,7 @@ import {
   defaultKappa,
   isByReach,
   largestOf,
+  minEdgesOf,
   type VertexMap,
   valueAt,
 } from './ddm-options.ts';
@@ -98,8 +100,10 @@ export async function makeDdmPrecompute(
   checkSkeleton(skeleton);
   checkDdmOptions(options, vertexCount);
   const weld = weldVertices(mesh.positions);
-  const binding = bindPoints(skin, weld, boneCountOf(skeleton), options.bind ?? DDM_DEFAULTS.bind);
-  const boneOfPoint = strongestBones(binding);
+  const bind = options.bind ?? (isByReach(options) ? 'cells' : 'rigid');
+  const boneCount = boneCountOf(skeleton);
+  const own = bindPoints(skin, weld, boneCount, bind === 'rigid' ? 'rigid' : 'smooth');
+  const boneOfPoint = strongestBones(own);
   const bounds = measureBounds(mesh.positions);
   const origin = bounds.min.map((low, c) => (low + bounds.max[c]) / 2) as [number, number, number];
   const points = centeredPoints(mesh.positions, weld, origin);
@@ -109,13 +113,16 @@ export async function makeDdmPrecompute(
     boneOfPoint,
     (options.bridge ?? DDM_DEFAULTS.bridge) * bounds.diagonal,
   );
-  const laplacian = makeSmoothLaplacian(points, pointTriangles(mesh.triangles, weld), bridges);
+  const triangles = pointTriangles(mesh.triangles, weld);
+  const laplacian = makeSmoothLaplacian(points, triangles, bridges);
+  const binding = bind === 'cells' ? bindCells(own, points, triangles) : own;
   const factors = listFactors(mesh, skeleton, weld, boneOfPoint, options);
   const iterations = options.iterations ?? DDM_DEFAULTS.iterations;
   const method = options.method ?? DDM_DEFAULTS.method;
   const byReach = isByReach(options) ? strengthsOf(mesh, options, iterations) : undefined;
   const lambda = byReach?.lambda ?? options.lambda ?? DDM_DEFAULTS.lambda;
   const keep = Math.min(KEEP, options.threshold ?? DDM_DEFAULTS.threshold);
+  const least = minEdgesOf(options) ** 2 / iterations;
   const { compute } = options;
   // translations are not smoothed more than rotations: a point that lambda fixes is fixed for both
   const smootherOf = (strength: VertexMap, like?: Smoother): Smoother =>
@@ -125,7 +132,8 @@ export async function makeDdmPrecompute(
       like,
       lambda: factors.map((f, p) => {
         const i = weld.vertexOfPoint[p];
-        return f * Math.min(valueAt(strength, i), valueAt(lambda, i));
+        const wanted = f * Math.min(valueAt(strength, i), valueAt(lambda, i));
+        return wanted > 0 && strength === lambda ? Math.max(wanted, least) : wanted;
       }),
     });
   const monitor = new SolveMonitor(options);

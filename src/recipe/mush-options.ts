@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Options of Direct Delta Mush, for mush and compress.
-import { type DdmOptions, isByReach, type VertexMap } from '../ddm/ddm-options.ts';
+import { BIND_RULES, type DdmOptions, isByReach, type VertexMap } from '../ddm/ddm-options.ts';
 import { UsageError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { STORE_OPTIONS } from './common-options.ts';
@@ -104,10 +104,11 @@ export const DDM_OPTIONS = {
     default: D.map,
   }),
   bind: option(
-    choice(['rigid', 'smooth'], '<kind>'),
-    'bind each vertex to its strongest bone, or with its own weights',
+    choice(BIND_RULES, '<kind>'),
+    'initial binding: the strongest bone at each place of the surface (cells, the default), of each vertex (rigid, the default with --lambda), or the own weights (smooth)',
     {
-      default: D.bind,
+      defaultFor: ({ lambda, kappa, method }) =>
+        isByReach({ lambda, kappa, method } as DdmOptions) ? ('cells' as const) : ('rigid' as const),
     },
   ),
   method: option(choice(['implicit', 'explicit']), 'smoothing method', { default: D.method }),

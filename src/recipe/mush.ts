@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { checkAssetPoses } from '../ddm/check-asset-poses.ts';
-import { checkDdmOptions, DDM_DEFAULTS, type DdmOptions, isByReach } from '../ddm/ddm-options.ts';
+import { checkDdmOptions, DDM_DEFAULTS, type DdmOptions, isByReach, minEdgesOf } from '../ddm/ddm-options.ts';
 import { holdRigid } from '../ddm/hold-rigid.ts';
 import { lambdaOfReach } from '../ddm/lambda-of-reach.ts';
 import { makeDdmPrecompute } from '../ddm/make-ddm-precompute.ts';
@@ -71,6 +71,8 @@ export async function mush(asset: Asset, options: MushOptions = {}): Promise<Mus
     const precompute = await makeDdmPrecompute(mesh, rig.skeleton, skin, {
       ...own,
       ...{ height, method, compute, reach: undefined },
+      minEdges: minEdgesOf(own),
+      bind: own.bind ?? (byReach ? 'cells' : 'rigid'),
       kappa: byReach?.kappa ?? own.kappa,
       lambda: holdRigid(rig, lambda),
     });
