@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { Document, WebIO } from '@gltf-transform/core';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bakeAt } from '../deform/bake-at.ts';
+import { makeShapeDriven } from '../deform/make-shape-driven.ts';
 import { makeShapeDriver } from '../deform/make-shape-driver.ts';
+import { sampleAnimation } from '../deform/sample-animation.ts';
 import { findInert } from '../drive/find-inert.ts';
 import { GltfHelperExtension } from '../gltf/gltf-helper-extension.ts';
 import { readAsset } from '../io/read-asset.ts';
 import { makeMesh } from '../model/mesh.ts';
+import { poseOf } from '../model/motion.ts';
 import { makeFace } from '../sample/make-face.ts';
 import { captureCli } from './capture-cli.ts';
 
@@ -176,6 +180,91 @@ describe('convert, for morph targets', () => {
     const { result } = await json(at('few.glb'), at('few-out.glb'), ...words);
     expect(result.keptShapes.length).toBe(2);
     expect(result.atShapes.max).toBeLessThan(0.01);
+  });
+});
+
+describe('convert --bones, for a skin with morph targets', () => {
+  /** The face on a neck and a head that nods while it talks. */
+  async function writeNodding(): Promise<Uint8Array> {
+    const io = new WebIO();
+    const document = await io.readBinary(await writeFace());
+    const root = document.getRoot();
+    const [buffer] = root.listBuffers();
+    const accessor = (type: 'VEC4' | 'MAT4', array: Float32Array | Uint8Array) =>
+      document
+        .createAccessor()
+        .setType(type)
+        .setArray(array as Float32Array<ArrayBuffer>)
+        .setBuffer(buffer);
+    const neck = document.createNode('neck').setTranslation([0, -0.1, 0]);
+    const head = document.createNode('head').setTranslation([0, 0.05, 0]);
+    neck.addChild(head);
+    root.listScenes()[0].addChild(neck);
+    const binds = [0.1, 0.05].map((y) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, y, 0, 1]);
+    const skin = document.createSkin().addJoint(neck).addJoint(head);
+    skin.setInverseBindMatrices(accessor('MAT4', Float32Array.from(binds.flat())));
+    const [primitive] = root.listMeshes()[0].listPrimitives();
+    const count = primitive.getAttribute('POSITION')!.getCount();
+    const at: number[] = [];
+    const shares = Array.from({ length: count }, (_, i) =>
+      Math.min(1, Math.max(0, 10 * (primitive.getAttribute('POSITION')!.getElement(i, at)[1] + 0.08))),
+    );
+    primitive.setAttribute('JOINTS_0', accessor('VEC4', Uint8Array.from(shares.flatMap(() => [0, 1, 0, 0]))));
+    primitive.setAttribute('WEIGHTS_0', accessor('VEC4', Float32Array.from(shares.flatMap((w) => [1 - w, w, 0, 0]))));
+    root
+      .listNodes()
+      .find((node) => node.getMesh())!
+      .setSkin(skin);
+    const [animation] = root.listAnimations();
+    const times = animation.listSamplers()[0].getInput()!;
+    const turns = Array.from({ length: times.getCount() }, (_, k) => {
+      const half = 0.2 * Math.sin(k / 7);
+      return [Math.sin(half), 0, 0, Math.cos(half)];
+    });
+    const sampler = document.createAnimationSampler().setInput(times);
+    sampler.setOutput(accessor('VEC4', Float32Array.from(turns.flat())));
+    const channel = document.createAnimationChannel().setTargetNode(head).setTargetPath('rotation').setSampler(sampler);
+    animation.addSampler(sampler).addChannel(channel);
+    return io.writeBinary(document);
+  }
+
+  it('puts driven bones under the joints', async () => {
+    await writeFile(at('nodding.glb'), await writeNodding());
+    const { result } = await json(at('nodding.glb'), at('nodding-out.glb'), '--bones', '12');
+    expect(await faultsOf(at('nodding-out.glb'))).toEqual([]);
+    expect(result.transforms).toBe('similarity');
+    const [source, written] = [await open(at('nodding.glb')), await open(at('nodding-out.glb'))];
+    const { skeleton, skin } = written.rig!;
+    expect(written.morphs).toBeUndefined();
+    // the head has bones below it, and they play with it
+    const head = skeleton.names.indexOf('head');
+    expect(skeleton.parents.filter((parent) => parent === head).length).toBeGreaterThan(2);
+    expect(result.baked).toBeLessThan(0.006);
+    const times = Float64Array.of(0.3, 0.9, 1.6);
+    const expected = bakeAt(source, source.animations[0], times).positions;
+    const { drivers, tracks } = written.driven!;
+    const driven = makeShapeDriven({ kind: 'shape-driven', mesh: written.mesh, skeleton, skin, drivers });
+    const { motion } = sampleAnimation(written, written.animations[0], times);
+    const positions = new Float32Array(written.mesh.positions.length);
+    let [worst, moved] = [0, 0];
+    times.forEach((time, k) => {
+      const frame = tracks[0].times.findIndex((t) => Math.abs(t - time) < 1e-4);
+      const morphs = tracks[0].weights.subarray(frame * drivers.shapes.length, (frame + 1) * drivers.shapes.length);
+      // driven bones are computed: only the joints are given
+      const bones = poseOf(motion, k).slice();
+      skeleton.parents.forEach((parent, j) => {
+        if (parent === head || (parent >= 0 && j !== head)) bones.fill(0, 16 * j, 16 * j + 16);
+      });
+      driven.deformInto({ bones, morphs }, positions);
+      for (let c = 0; c < positions.length; c++) {
+        worst = Math.max(worst, Math.abs(positions[c] - expected[k * positions.length + c]));
+        moved = Math.max(moved, Math.abs(expected[k * positions.length + c] - written.mesh.positions[c]));
+      }
+    });
+    expect(moved).toBeGreaterThan(0.02);
+    expect(worst).toBeLessThan(0.006);
+    const affine = await run(at('nodding.glb'), at('x.glb'), '--bones', '4', '--transforms', 'affine');
+    expect([affine.status, affine.err]).toEqual([2, expect.stringContaining('rigid or similarity')]);
   });
 });
 

@@ -98,6 +98,11 @@ export async function createGpuFace(
   if (!(Number.isInteger(instances) && instances >= 1))
     throw new InputError('gpu face', `instances must be a whole number from 1 on, got ${instances}`);
   checkShapeDrivenSkin(model);
+  if (model.skeleton.parents.some((parent) => parent >= 0))
+    throw new InputError(
+      'gpu face',
+      'its bones follow joints; pose them with makeShapeDriver and write them to createGpuDeformer',
+    );
   if (model.kept)
     throw new InputError('gpu face', 'the model has morph targets; convert it without --keep-shapes for the GPU');
   const isFusable = canFuse(device, model, instances, stride);

@@ -84,6 +84,8 @@ export async function createGpuShapeDriver(
   if (!(Number.isInteger(instances) && instances >= 1))
     throw new InputError('gpu shape driver', `instances must be a whole number from 1 on, got ${instances}`);
   checkSkeleton(skeleton);
+  if (skeleton.parents.some((parent) => parent >= 0))
+    throw new InputError('gpu shape driver', 'its bones follow joints; pose them with makeShapeDriver on the CPU');
   const boneCount = skeleton.names.length;
   checkShapeDrivers(drivers, boneCount);
   const shapeCount = drivers.shapes.length;
