@@ -43,8 +43,6 @@ export interface GpuFace {
   readonly shapeCount: number;
   /** Maximum number of instances. */
   readonly instances: number;
-  /** instances x shapeCount floats; written by writeWeights or by a kernel of the caller */
-  readonly weights: GPUBuffer;
   /** instances x vertexCount x stride floats */
   readonly positions: GPUBuffer;
   /** The same for normals; absent without them. */
@@ -65,7 +63,7 @@ export interface GpuFace {
 }
 
 /** Maximum number of instances of one pass: beyond, drivers are computed too often. */
-const MAX_FUSED = 16;
+const MAX_FUSED = 8;
 /** Maximum number of bones of one pass, limited by the 16 KiB of workgroup memory of every device. */
 const MAX_FUSED_BONES = 256;
 
@@ -123,7 +121,7 @@ export async function createGpuFace(
   return {
     vertexCount: deformer.vertexCount,
     shapeCount: driver.shapeCount,
-    ...{ instances, weights: driver.weights, positions: deformer.positions, normals: deformer.normals },
+    ...{ instances, positions: deformer.positions, normals: deformer.normals },
     modelBytes: driver.modelBytes + deformer.modelBytes,
     writeWeights: (weights) => driver.writeWeights(weights),
     encode(pass, count = instances) {

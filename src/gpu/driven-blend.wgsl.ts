@@ -1,37 +1,58 @@
 // SPDX-License-Identifier: MIT
-// A face of driven bones in one pass, for few instances: every workgroup computes the bones of its instance from the weights of the shapes into workgroup memory, then blends its vertices.
-// The drivers are computed once per 128 vertices, which costs less than a second pass that waits for the first.
-import { LOAD_ROW, makeFrameSource, THREADS } from './common.wgsl.ts';
-import { DRIVE_THREADS, makeDriveRows } from './drive-rows.wgsl.ts';
+// A face of driven bones in one pass, for few instances: every workgroup computes the bones of its instance from the active shapes into workgroup memory, then blends its vertices.
+// The drivers are computed once per 128 vertices, which costs less than a second pass that waits for the first. Threads wait for memory twice (the list of shapes, rows of drivers),
+// while they wait for their vertices anyway; a list that the workgroup makes itself cost 1.5 µs more (H200).
+import { LOAD_ROW, makeFrameSource } from './common.wgsl.ts';
 
-/** @param load words per load of an entry */
-export function makeDrivenBlendSource(boneCount: number, shapeCount: number, stride: 3 | 4, load: 2 | 4): string {
-  if (THREADS !== DRIVE_THREADS) throw new Error('driven blend: workgroups of drivers and of blending differ');
+/** Shapes whose rows are read at once. Lists of shapes are padded to multiples of it. */
+export const SHAPES_AT_ONCE = 16;
+
+/**
+ * @param slots entries of the list of an instance
+ * @param load words per load of an entry
+ */
+export function makeDrivenBlendSource(
+  boneCount: number,
+  shapeCount: number,
+  slots: number,
+  stride: 3 | 4,
+  load: 2 | 4,
+): string {
+  const each = (text: string): string =>
+    Array.from({ length: SHAPES_AT_ONCE }, (_, n) => text.replaceAll('N', String(n))).join('\n    ');
   return /* wgsl */ `${makeFrameSource({ instances: 1, stride, load, isRigid: false })}
-// instance x shape; binding 4, palettes, has the rows of drivers: shape x 3 x bone, then the origins of the bones
-@group(0) @binding(7) var<storage, read> shapeWeights: array<f32>;
+// instance x slot: shape and weight of the active shapes; others have the weight zero. Binding 4, palettes, has the rows of drivers: shape x 3 x bone, then the origins of the bones.
+@group(0) @binding(7) var<storage, read> activeShapes: array<vec2u>;
 
 const BONES = ${boneCount}u;
 const ROWS = ${3 * boneCount}u;
 const SHAPES = ${shapeCount}u;
+const SLOTS = ${slots}u;
 
 var<workgroup> bones: array<vec4f, ROWS>;
-${makeDriveRows('palettes')}
+
+// The sum of one row over the active shapes.
+fn sumRow(list: u32, row: u32) -> vec4f {
+  var sum = vec4f();
+  var o = list;
+  loop {
+    ${each('let eN = activeShapes[o + Nu];')}
+    ${each('let rN = palettes[eN.x * ROWS + row];')}
+    ${each('sum += bitcast<f32>(eN.y) * rN;')}
+    o += ${SHAPES_AT_ONCE}u;
+    // lists end with a weight of zero
+    if (e${SHAPES_AT_ONCE - 1}.y == 0u || o >= list + SLOTS) { break; }
+  }
+  return sum;
+}
+
 // Computes the bones of an instance.
 fn driveBones(instance: u32, index: u32) {
-  for (var row = index; row < ROWS; row += THREADS) { bones[row] = vec4f(); }
-  for (var n = 0u; n < SHAPES; n += THREADS) {
-    var weight = 0.0;
-    if (n + index < SHAPES) { weight = shapeWeights[instance * SHAPES + n + index]; }
-    let count = listTerms(n, weight, index);
-    for (var row = index; row < ROWS; row += THREADS) { bones[row] += sumRow(count, row, ROWS); }
-    workgroupBarrier();
-  }
   for (var row = index; row < ROWS; row += THREADS) {
-    // t - A c, see shape-palettes.wgsl.ts
     let origin = palettes[SHAPES * ROWS + row % BONES].xyz;
+    let sum = sumRow(instance * SLOTS, row);
+    // t - A c, see shape-palettes.wgsl.ts
     let axis = row / BONES;
-    let sum = bones[row];
     bones[row] = vec4f(sum.xyz + vec3f(f32(axis == 0u), f32(axis == 1u), f32(axis == 2u)), sum.w - dot(sum.xyz, origin));
   }
   workgroupBarrier();

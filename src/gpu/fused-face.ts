@@ -4,7 +4,7 @@ import { InputError } from '../model/errors.ts';
 import type { ShapeDrivenSkin } from '../model/shape-drivers.ts';
 import { THREADS } from './common.wgsl.ts';
 import type { GpuFace } from './create-gpu-face.ts';
-import { makeDrivenBlendSource } from './driven-blend.wgsl.ts';
+import { makeDrivenBlendSource, SHAPES_AT_ONCE } from './driven-blend.wgsl.ts';
 import { BUFFER_USAGE, DeviceWatch, makeDataBuffer, readBuffer } from './gpu-device.ts';
 import { type GpuKernel, packGpuModel } from './gpu-model.ts';
 import { makeBindLayout, makePipeline } from './make-pipeline.ts';
@@ -19,7 +19,9 @@ export class FusedFace implements GpuFace {
   readonly vertexCount: number;
   readonly shapeCount: number;
   readonly instances: number;
-  readonly weights: GPUBuffer;
+  /** instances x slots x 2: the active shapes and their weights */
+  readonly #lists: GPUBuffer;
+  readonly #slots: number;
   readonly positions: GPUBuffer;
   readonly normals: GPUBuffer | undefined;
   readonly modelBytes: number;
@@ -65,10 +67,11 @@ export class FusedFace implements GpuFace {
     const outputBytes = this.instances * this.vertexCount * options.stride * 4;
     this.positions = make(outputBytes, options.usage);
     this.normals = options.normals ? make(outputBytes, options.usage) : undefined;
-    this.weights = make(this.instances * this.shapeCount * 4, BUFFER_USAGE.COPY_DST);
+    this.#slots = Math.ceil(this.shapeCount / SHAPES_AT_ONCE) * SHAPES_AT_ONCE;
+    this.#lists = make(this.instances * this.#slots * 8, BUFFER_USAGE.COPY_DST);
     const words = Uint32Array.of(this.vertexCount, this.#boneCount, 0, this.instances, 0, 0, 0, 0);
     const params = this.#own(makeDataBuffer(device, 'params', words, BUFFER_USAGE.UNIFORM));
-    const resources = [params, ...arrays, this.positions, this.normals ?? make(16, 0), this.weights];
+    const resources = [params, ...arrays, this.positions, this.normals ?? make(16, 0), this.#lists];
     const entries = resources.map((buffer, binding) => ({ binding, resource: { buffer } }));
     this.#bindings = device.createBindGroup({ layout: makeBindLayout(device, STORAGE), entries });
   }
@@ -76,7 +79,7 @@ export class FusedFace implements GpuFace {
   async compile(): Promise<void> {
     const { stride, normals } = this.#options;
     const { load, pack } = this.#kernel;
-    const source = makeDrivenBlendSource(this.#boneCount, this.shapeCount, stride, load);
+    const source = makeDrivenBlendSource(this.#boneCount, this.shapeCount, this.#slots, stride, load);
     const { uniformWidth } = pack.order;
     this.#pipeline = await makePipeline(this.#device, 'driven blend', source, STORAGE, {
       withNormals: normals ? 1 : 0,
@@ -92,7 +95,20 @@ export class FusedFace implements GpuFace {
         'gpu face',
         `got ${weights.length} weights, expected ${this.shapeCount} for each of up to ${this.instances} instances`,
       );
-    this.#device.queue.writeBuffer(this.weights, 0, Float32Array.from(weights));
+    const count = weights.length / this.shapeCount;
+    const words = new Uint32Array(2 * count * this.#slots);
+    const floats = new Float32Array(words.buffer);
+    for (let k = 0; k < count; k++) {
+      let o = 2 * k * this.#slots;
+      for (let s = 0; s < this.shapeCount; s++) {
+        const weight = weights[k * this.shapeCount + s];
+        if (weight === 0) continue;
+        words[o] = s;
+        floats[o + 1] = weight;
+        o += 2;
+      }
+    }
+    this.#device.queue.writeBuffer(this.#lists, 0, words);
   }
 
   encode(pass: GPUComputePassEncoder, instances: number = this.instances): void {
