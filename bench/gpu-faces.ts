@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // GPU time of a driven face and of its morph targets, ten active shapes per instance, by timestamp queries, beside the bandwidth of a copy in the same run.
-//   node gpu-faces.mjs [--face FILE] [--instances 1,100,1000] [--json FILE] [--only TEXT] [--per-thread N]
+//   node gpu-faces.mjs [--face FILE] [--instances 1,10,100,1000] [--json FILE] [--only TEXT] [--per-thread N]
 // Every instance has other shapes and weights; four sets of weights take turns.
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchGpu } from '../scripts/launch-gpu.ts';
 import { makeShapeDriven } from '../src/deform/make-shape-driven.ts';
-import { createGpuDeformer, createGpuShapeDriver, requestGpuDevice } from '../src/gpu.ts';
+import { createGpuFace, createGpuShapeDriver, type GpuFaceOptions, requestGpuDevice } from '../src/gpu.ts';
 import { readFaceModel } from './gpu-face-model.ts';
 import { createGpuMorphs } from './gpu-morphs.ts';
 import { measureBandwidth, timePass } from './gpu-timing.ts';
@@ -45,7 +45,7 @@ const { values: args } = parseArgs({
     instances: { type: 'string' },
     json: { type: 'string' },
     only: { type: 'string', default: '' },
-    'per-thread': { type: 'string', default: '1' },
+    'per-thread': { type: 'string', default: '4' },
   },
 });
 
@@ -60,9 +60,11 @@ device.addEventListener('uncapturederror', (event) => {
 
 const { name, model, deltas, normalDeltas } = readFaceModel(new Uint8Array(readFileSync(args.face)));
 const { mesh, skeleton, skin, drivers } = model;
+/** Instances up to which one pass is timed. */
+const MAX_ONE_PASS = 100;
 const vertexCount = mesh.positions.length / 3;
 const shapeCount = drivers.shapes.length;
-const counts = (args.instances ?? (isSoftware ? '1,3' : '1,100,1000')).split(',').map(Number);
+const counts = (args.instances ?? (isSoftware ? '1,3' : '1,10,100,1000')).split(',').map(Number);
 const bandwidth = await measureBandwidth(device, isSoftware ? 2 ** 22 : 2 ** 28);
 console.log(
   `device: ${adapter.vendor} ${adapter.architecture} ${adapter.description}${isSoftware ? ' (software: no measure of a GPU)' : ''}`,
@@ -72,7 +74,7 @@ console.log(
   `${name}: ${vertexCount} vertices, ${shapeCount} shapes, ${ACTIVE} active; ${skeleton.names.length} bones, ${(skin.weights.length / vertexCount).toFixed(2)} weights per vertex, ${drivers.values.length} non-zeros`,
 );
 console.log(
-  'case                                    instances  ns/vertex   median        µs  model MB  worst (of height)',
+  'case                                          instances  ns/vertex   median        µs  model MB  worst (of height)',
 );
 const rows: Row[] = [];
 for (const instances of counts) {
@@ -81,7 +83,7 @@ for (const instances of counts) {
     const row = await measureWork(title, instances, make);
     rows.push(row);
     console.log(
-      `${row.name.padEnd(40)} ${String(instances).padStart(8)} ${row.nsPerVertex.toFixed(5).padStart(10)} ${row.medianNsPerVertex.toFixed(5).padStart(8)} ${row.microseconds.toFixed(1).padStart(9)} ${(row.modelBytes / 1e6).toFixed(2).padStart(9)}  ${Number.isNaN(row.worst) ? '' : row.worst.toExponential(1)}`,
+      `${row.name.padEnd(46)} ${String(instances).padStart(8)} ${row.nsPerVertex.toFixed(5).padStart(10)} ${row.medianNsPerVertex.toFixed(5).padStart(8)} ${row.microseconds.toFixed(1).padStart(9)} ${(row.modelBytes / 1e6).toFixed(2).padStart(9)}  ${Number.isNaN(row.worst) ? '' : row.worst.toExponential(1)}`,
     );
   }
 }
@@ -94,8 +96,10 @@ function listWorks(instances: number): Record<string, () => Promise<Work>> {
   const works: Record<string, () => Promise<Work>> = {};
   for (const normals of [false, true]) {
     const what = normals ? 'positions and normals' : 'positions';
-    works[`driven bones, ${what}`] = () => makeDriven(sets, instances, normals, true);
-    works[`skinning alone, ${what}`] = () => makeDriven(sets, instances, normals, false);
+    if (instances <= MAX_ONE_PASS)
+      works[`driven bones, one pass, ${what}`] = () => makeDriven(sets, { instances, normals, passes: 1 });
+    works[`driven bones, two passes, ${what}`] = () => makeDriven(sets, { instances, normals, passes: 2 });
+    works[`driven bones, 16 bits, ${what}`] = () => makeDriven(sets, { instances, normals, passes: 2, quantize: true });
     for (const isShort of [false, true])
       works[`morph targets ${isShort ? '16' : '32'} bits, ${what}`] = () =>
         makeMorphs(sets, instances, normals, isShort);
@@ -113,42 +117,28 @@ function makeWeights(instances: number, set: number): Float32Array {
   return weights;
 }
 
-async function makeDrivers(sets: readonly Float32Array[], instances: number) {
+async function makeDrivers(sets: readonly Float32Array[], instances: number): Promise<Work> {
   const all = await Promise.all(sets.map(() => createGpuShapeDriver(device, model, { instances })));
   for (const [set, driver] of all.entries()) driver.writeWeights(sets[set]);
   return {
-    all,
     modelBytes: all[0].modelBytes,
-    encode: (pass: GPUComputePassEncoder, set: number) => all[set].encode(pass),
+    encode: (pass, set) => all[set].encode(pass),
     destroy: () => {
       for (const driver of all) driver.destroy();
     },
   };
 }
 
-async function makeDriven(
-  sets: readonly Float32Array[],
-  instances: number,
-  normals: boolean,
-  withDrivers: boolean,
-): Promise<Work> {
-  const { all, ...drive } = await makeDrivers(sets, instances);
-  const deformer = await createGpuDeformer(device, { kind: 'skin', mesh, skeleton, skin }, { instances, normals });
-  const encoder = device.createCommandEncoder();
-  const first = encoder.beginComputePass();
-  for (const driver of all) driver.encode(first);
-  first.end();
-  device.queue.submit([encoder.finish()]);
+/** A face per set of weights. */
+async function makeDriven(sets: readonly Float32Array[], options: GpuFaceOptions): Promise<Work> {
+  const faces = await Promise.all(sets.map(() => createGpuFace(device, model, options)));
+  for (const [set, face] of faces.entries()) face.writeWeights(sets[set]);
   return {
-    modelBytes: drive.modelBytes + deformer.modelBytes,
-    positions: deformer.positions,
-    encode(pass, set) {
-      if (withDrivers) drive.encode(pass, set);
-      deformer.encode(pass, all[set].palettes);
-    },
-    destroy() {
-      drive.destroy();
-      deformer.destroy();
+    modelBytes: faces[0].modelBytes,
+    positions: faces[0].positions,
+    encode: (pass, set) => faces[set].encode(pass),
+    destroy: () => {
+      for (const face of faces) face.destroy();
     },
   };
 }
@@ -159,7 +149,7 @@ async function makeMorphs(
   normals: boolean,
   isShort: boolean,
 ): Promise<Work> {
-  const options = { instances, normals, isShort, perThread: Number(args['per-thread']) };
+  const options = { instances, normals, isShort, perThread: Math.min(instances, Number(args['per-thread'])) };
   const morphs = await createGpuMorphs(device, mesh.positions, mesh.normals!, deltas, normalDeltas, options);
   for (const weights of sets) morphs.addWeights(weights);
   return morphs;

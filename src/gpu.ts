@@ -14,6 +14,7 @@ export {
   type GpuDeformerOptions,
   type GpuForkOptions,
 } from './gpu/create-gpu-deformer.ts';
+export { createGpuFace, GPU_FACE_DEFAULTS, type GpuFace, type GpuFaceOptions } from './gpu/create-gpu-face.ts';
 export { createGpuLight, GPU_LIGHT_DEFAULTS, type GpuLight, type GpuLightOptions } from './gpu/create-gpu-light.ts';
 export {
   createGpuPlayer,

@@ -98,6 +98,7 @@ export {
   measureJoints,
   type SharedAnimation,
 } from './metric/measure-joints.ts';
+export type { AnimatedProperty } from './model/animated-property.ts';
 export type { Animation, Interpolation, Track } from './model/animation.ts';
 export type { Asset, AssetRig, GltfSource, SkinnedModel, UpAxis } from './model/asset.ts';
 export { type Clip, checkClip, frameCountOf, frameOf, frameRateOf, makeTimes } from './model/clip.ts';

@@ -2,15 +2,16 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Document, WebIO } from '@gltf-transform/core';
+import { WebIO } from '@gltf-transform/core';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeFace } from '../../scripts/write-face.ts';
+import { bakeAt } from '../deform/bake-at.ts';
+import { makeShapeDriven } from '../deform/make-shape-driven.ts';
 import { makeShapeDriver } from '../deform/make-shape-driver.ts';
-import { findInert } from '../drive/find-inert.ts';
-import { GltfHelperExtension } from '../gltf/gltf-helper-extension.ts';
+import { sampleAnimation } from '../deform/sample-animation.ts';
 import { readAsset } from '../io/read-asset.ts';
-import { makeMesh } from '../model/mesh.ts';
-import { makeFace } from '../sample/make-face.ts';
+import { poseOf } from '../model/motion.ts';
 import { captureCli } from './capture-cli.ts';
 
 let folder = '';
@@ -24,51 +25,6 @@ const json = async (...words: string[]) => {
 const open = async (path: string) => readAsset([{ name: path, bytes: new Uint8Array(await readFile(path)) }]);
 const faultsOf = async (path: string) =>
   (await validateBytes(new Uint8Array(await readFile(path)))).issues.messages.filter(({ severity }) => severity < 2);
-
-/** A face of morph targets as a GLB, with its animation. */
-async function writeFace(
-  change: (deltas: Float32Array[]) => void = () => undefined,
-  pieces = 1,
-  rings = 12,
-): Promise<Uint8Array> {
-  const { mesh, morphs, track } = makeFace(rings);
-  const document = new Document();
-  const buffer = document.createBuffer();
-  const accessor = (size: 1 | 3, array: Float32Array | Uint32Array) =>
-    document
-      .createAccessor()
-      .setType(size === 1 ? 'SCALAR' : 'VEC3')
-      .setArray(array.slice() as Float32Array<ArrayBuffer>)
-      .setBuffer(buffer);
-  const deltas = morphs.targets.map(({ positions }) => positions.slice());
-  change(deltas);
-  const own = document.createMesh('face').setExtras({ targetNames: morphs.targets.map(({ name }) => name) });
-  for (let p = 0; p < pieces; p++) {
-    const primitive = document.createPrimitive().setIndices(accessor(1, mesh.triangles));
-    primitive.setAttribute(
-      'POSITION',
-      accessor(
-        3,
-        mesh.positions.map((x, c) => (c % 3 === 0 ? x + 0.3 * p : x)),
-      ),
-    );
-    for (const [s, delta] of deltas.entries())
-      primitive.addTarget(
-        document.createPrimitiveTarget(morphs.targets[s].name).setAttribute('POSITION', accessor(3, delta)),
-      );
-    own.addPrimitive(primitive);
-  }
-  own.setWeights(deltas.map(() => 0));
-  const node = document.createNode('face').setMesh(own);
-  document.createScene().addChild(node);
-  const sampler = document
-    .createAnimationSampler()
-    .setInput(accessor(1, Float32Array.from(track.times)))
-    .setOutput(accessor(1, track.weights));
-  const channel = document.createAnimationChannel().setTargetNode(node).setTargetPath('weights').setSampler(sampler);
-  document.createAnimation('talk').addSampler(sampler).addChannel(channel);
-  return new WebIO().writeBinary(document);
-}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ossify-faces-'));
@@ -179,6 +135,91 @@ describe('convert, for morph targets', () => {
   });
 });
 
+describe('convert --bones, for a skin with morph targets', () => {
+  /** The face on a neck and a head that nods while it talks. */
+  async function writeNodding(): Promise<Uint8Array> {
+    const io = new WebIO();
+    const document = await io.readBinary(await writeFace());
+    const root = document.getRoot();
+    const [buffer] = root.listBuffers();
+    const accessor = (type: 'VEC4' | 'MAT4', array: Float32Array | Uint8Array) =>
+      document
+        .createAccessor()
+        .setType(type)
+        .setArray(array as Float32Array<ArrayBuffer>)
+        .setBuffer(buffer);
+    const neck = document.createNode('neck').setTranslation([0, -0.1, 0]);
+    const head = document.createNode('head').setTranslation([0, 0.05, 0]);
+    neck.addChild(head);
+    root.listScenes()[0].addChild(neck);
+    const binds = [0.1, 0.05].map((y) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, y, 0, 1]);
+    const skin = document.createSkin().addJoint(neck).addJoint(head);
+    skin.setInverseBindMatrices(accessor('MAT4', Float32Array.from(binds.flat())));
+    const [primitive] = root.listMeshes()[0].listPrimitives();
+    const count = primitive.getAttribute('POSITION')!.getCount();
+    const at: number[] = [];
+    const shares = Array.from({ length: count }, (_, i) =>
+      Math.min(1, Math.max(0, 10 * (primitive.getAttribute('POSITION')!.getElement(i, at)[1] + 0.08))),
+    );
+    primitive.setAttribute('JOINTS_0', accessor('VEC4', Uint8Array.from(shares.flatMap(() => [0, 1, 0, 0]))));
+    primitive.setAttribute('WEIGHTS_0', accessor('VEC4', Float32Array.from(shares.flatMap((w) => [1 - w, w, 0, 0]))));
+    root
+      .listNodes()
+      .find((node) => node.getMesh())!
+      .setSkin(skin);
+    const [animation] = root.listAnimations();
+    const times = animation.listSamplers()[0].getInput()!;
+    const turns = Array.from({ length: times.getCount() }, (_, k) => {
+      const half = 0.2 * Math.sin(k / 7);
+      return [Math.sin(half), 0, 0, Math.cos(half)];
+    });
+    const sampler = document.createAnimationSampler().setInput(times);
+    sampler.setOutput(accessor('VEC4', Float32Array.from(turns.flat())));
+    const channel = document.createAnimationChannel().setTargetNode(head).setTargetPath('rotation').setSampler(sampler);
+    animation.addSampler(sampler).addChannel(channel);
+    return io.writeBinary(document);
+  }
+
+  it('puts driven bones under the joints', async () => {
+    await writeFile(at('nodding.glb'), await writeNodding());
+    const { result } = await json(at('nodding.glb'), at('nodding-out.glb'), '--bones', '12');
+    expect(await faultsOf(at('nodding-out.glb'))).toEqual([]);
+    expect(result.transforms).toBe('similarity');
+    const [source, written] = [await open(at('nodding.glb')), await open(at('nodding-out.glb'))];
+    const { skeleton, skin } = written.rig!;
+    expect(written.morphs).toBeUndefined();
+    // the head has bones below it, and they play with it
+    const head = skeleton.names.indexOf('head');
+    expect(skeleton.parents.filter((parent) => parent === head).length).toBeGreaterThan(2);
+    expect(result.baked).toBeLessThan(0.006);
+    const times = Float64Array.of(0.3, 0.9, 1.6);
+    const expected = bakeAt(source, source.animations[0], times).positions;
+    const { drivers, tracks } = written.driven!;
+    const driven = makeShapeDriven({ kind: 'shape-driven', mesh: written.mesh, skeleton, skin, drivers });
+    const { motion } = sampleAnimation(written, written.animations[0], times);
+    const positions = new Float32Array(written.mesh.positions.length);
+    let [worst, moved] = [0, 0];
+    times.forEach((time, k) => {
+      const frame = tracks[0].times.findIndex((t) => Math.abs(t - time) < 1e-4);
+      const morphs = tracks[0].weights.subarray(frame * drivers.shapes.length, (frame + 1) * drivers.shapes.length);
+      // driven bones are computed: only the joints are given
+      const bones = poseOf(motion, k).slice();
+      skeleton.parents.forEach((parent, j) => {
+        if (parent === head || (parent >= 0 && j !== head)) bones.fill(0, 16 * j, 16 * j + 16);
+      });
+      driven.deformInto({ bones, morphs }, positions);
+      for (let c = 0; c < positions.length; c++) {
+        worst = Math.max(worst, Math.abs(positions[c] - expected[k * positions.length + c]));
+        moved = Math.max(moved, Math.abs(expected[k * positions.length + c] - written.mesh.positions[c]));
+      }
+    });
+    expect(moved).toBeGreaterThan(0.02);
+    expect(worst).toBeLessThan(0.006);
+    const affine = await run(at('nodding.glb'), at('x.glb'), '--bones', '4', '--transforms', 'affine');
+    expect([affine.status, affine.err]).toEqual([2, expect.stringContaining('rigid or similarity')]);
+  });
+});
+
 describe('convert, for cages and clips without a skeleton', () => {
   it('converts the motion space of a cage', async () => {
     const quick = ['--resolution', '300', '--frames', '12'];
@@ -196,148 +237,5 @@ describe('convert, for cages and clips without a skeleton', () => {
     expect(status, err).toBe(0);
     expect(err).toContain('found a skeleton');
     expect(JSON.parse(out).result.bones).toBeGreaterThan(1);
-  });
-});
-
-describe('convert --eliminate', () => {
-  it('removes exactly the ten inert joints and five inert shapes of a rig', async () => {
-    await captureCli(['sample', 'bar-bend', at('rig.glb'), '--resolution', '150', '--frames', '8']);
-    const io = new WebIO();
-    const document = await io.readBinary(new Uint8Array(await readFile(at('rig.glb'))));
-    const root = document.getRoot();
-    const [skin] = root.listSkins();
-    const [buffer] = root.listBuffers();
-    const before = skin.listJoints().map((joint) => joint.getName());
-    const inverse = skin.getInverseBindMatrices()!;
-    const matrices = [...inverse.getArray()!];
-    for (let n = 0; n < 10; n++) {
-      const joint = document.createNode(`inert ${n}`).setTranslation([0.01 * n, 0, 0]);
-      skin.listJoints()[n % 2].addChild(joint);
-      skin.addJoint(joint);
-      matrices.push(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
-    }
-    inverse.setArray(Float32Array.from(matrices));
-    const [mesh] = root.listMeshes();
-    const [primitive] = mesh.listPrimitives();
-    const size = primitive.getAttribute('POSITION')!.getCount() * 3;
-    const names: string[] = [];
-    for (let n = 0; n < 7; n++) {
-      // shapes 2 and 4 move vertices, the others by almost nothing
-      const amount = n === 2 || n === 4 ? 0.1 : n * 1e-6;
-      const delta = document
-        .createAccessor()
-        .setType('VEC3')
-        .setArray(new Float32Array(size).fill(amount))
-        .setBuffer(buffer);
-      primitive.addTarget(document.createPrimitiveTarget(`shape ${n}`).setAttribute('POSITION', delta));
-      names.push(`shape ${n}`);
-    }
-    mesh.setWeights(names.map(() => 0)).setExtras({ targetNames: names });
-    await writeFile(at('inert.glb'), await io.writeBinary(document));
-
-    const { result, metrics } = await json(at('inert.glb'), at('lean.glb'), '--eliminate', '0.1%');
-    expect(result.removedJoints.sort()).toEqual(Array.from({ length: 10 }, (_, n) => `inert ${n}`));
-    expect(result.removedShapes).toEqual([0, 1, 3, 5, 6].map((n) => `shape ${n}`));
-    expect(metrics.max).toBeLessThan(1e-5);
-    expect(await faultsOf(at('lean.glb'))).toEqual([]);
-    const lean = await io.readBinary(new Uint8Array(await readFile(at('lean.glb'))));
-    expect(
-      lean
-        .getRoot()
-        .listSkins()[0]
-        .listJoints()
-        .map((joint) => joint.getName()),
-    ).toEqual(before);
-    expect(
-      lean
-        .getRoot()
-        .listNodes()
-        .some((node) => node.getName().startsWith('inert')),
-    ).toBe(false);
-    expect((await open(at('lean.glb'))).morphs!.targets.map(({ name }) => name)).toEqual(['shape 2', 'shape 4']);
-  });
-
-  it('removes inert helpers, and the joints that only they read', async () => {
-    await captureCli([
-      'convert',
-      'sample:muscle-arm',
-      at('helped.glb'),
-      '--helpers',
-      '2',
-      '--samples',
-      '4',
-      '--poses',
-      '5',
-      '--iterations',
-      '2',
-    ]);
-    const before = await open(at('helped.glb'));
-    expect(before.helpers!.length).toBe(2);
-    // weights of the first helper go to its parent: it has no effect any more
-    const io = new WebIO().registerExtensions([GltfHelperExtension]);
-    const document = await io.readBinary(new Uint8Array(await readFile(at('helped.glb'))));
-    const skin = document.getRoot().listSkins()[0];
-    const name = before.rig!.skeleton.names[before.helpers![0].bone];
-    const joints = skin.listJoints();
-    const helper = joints.findIndex((joint) => joint.getName() === name);
-    const parent = joints.indexOf(joints[helper].getParentNode()!);
-    for (const primitive of document.getRoot().listMeshes()[0].listPrimitives())
-      for (let set = 0; primitive.getAttribute(`JOINTS_${set}`); set++) {
-        const ids = primitive.getAttribute(`JOINTS_${set}`)!;
-        ids.setArray(
-          ids.getArray()!.map((joint: number) => (joint === helper ? parent : joint)) as Uint8Array<ArrayBuffer>,
-        );
-      }
-    await writeFile(at('idle.glb'), await io.writeBinary(document));
-    const { result, metrics } = await json(at('idle.glb'), at('lean-helped.glb'), '--eliminate', '0.01%');
-    expect(result.removedHelpers).toEqual([name]);
-    expect(result.removedJoints).toEqual([]);
-    expect(metrics.max).toBeLessThan(1e-5);
-    expect(await faultsOf(at('lean-helped.glb'))).toEqual([]);
-    const lean = await open(at('lean-helped.glb'));
-    expect(lean.helpers!.length).toBe(1);
-    expect(lean.helpers![0].coefficients).toEqual(before.helpers![1].coefficients);
-  });
-
-  it('removes bones and shapes of a driven face', async () => {
-    await writeFile(at('weak.glb'), await writeFace((deltas) => deltas.slice(3, 6).map((delta) => delta.fill(1e-7))));
-    await json(at('weak.glb'), at('weak-driven.glb'), '--bones', '8', '--keep-shapes', '1');
-    const before = await open(at('weak-driven.glb'));
-    const { result, metrics } = await json(at('weak-driven.glb'), at('weak-lean.glb'), '--eliminate', '0.1%');
-    const lean = await open(at('weak-lean.glb'));
-    expect(result.removedShapes.length).toBe(3);
-    expect(lean.driven!.drivers.shapes).toEqual(
-      before.driven!.drivers.shapes.filter((name) => !result.removedShapes.includes(name)),
-    );
-    expect(lean.morphs!.targets.map(({ name }) => name)).toEqual(before.morphs!.targets.map(({ name }) => name));
-    expect(metrics.max).toBeLessThan(2.5e-4 + 1e-6);
-    expect(await faultsOf(at('weak-lean.glb'))).toEqual([]);
-  });
-
-  it('removes repeated triangles and triangles without area, and explains inputs that it cannot use', async () => {
-    const text = [
-      'v 0 0 0',
-      'v 1 0 0',
-      'v 0 1 0',
-      'v 2 0 0',
-      'v 0 0 1',
-      'f 1 2 3',
-      'f 2 3 1',
-      'f 3 2 1',
-      'f 1 2 4',
-      'f 1 2 5',
-    ];
-    await writeFile(at('plate.obj'), `${text.join('\n')}\n`);
-    const refused = await run(at('plate.obj'), at('x.glb'), '--eliminate', '0.1%');
-    expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('no joints and no morph targets')]);
-    const mesh = makeMesh(
-      Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 1),
-      Uint32Array.of(0, 1, 2, 1, 2, 0, 2, 1, 0, 0, 1, 3, 0, 1, 4),
-    );
-    expect(findInert({ ...(await open(at('plate.obj'))), mesh }, 0.001).triangles).toEqual([1, 3]);
-    await captureCli(['sample', 'creature', at('creature.glb'), '--resolution', '150', '--frames', '4']);
-    await captureCli(['mush', at('creature.glb'), at('mushed.glb')]);
-    const mushed = await run(at('mushed.glb'), at('x.glb'), '--eliminate', '0.1%');
-    expect([mushed.status, mushed.err]).toEqual([1, expect.stringContaining('then run mush')]);
   });
 });

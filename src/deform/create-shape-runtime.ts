@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { makeIdentities } from '../math/mat4.ts';
 import { InputError } from '../model/errors.ts';
 import { checkShapeDrivenSkin, type ShapeDrivenSkin } from '../model/shape-drivers.ts';
 import { createBlendRuntime, type DdmRuntimeOptions, type PosedShapes } from './ddm-runtime.ts';
@@ -9,8 +10,11 @@ import { makeShapeDriver } from './make-shape-driver.ts';
 export interface ShapeRuntime {
   readonly vertexCount: number;
   readonly shapeCount: number;
-  /** Deforms the face by weights of its shapes. The arrays are valid until the next call. */
-  deform(weights: ArrayLike<number>): Promise<PosedShapes>;
+  /**
+   * Deforms the face by weights of its shapes. The arrays are valid until the next call.
+   * @param joints boneCount x 16, rest to posed, if driven bones follow joints; default: the bind pose
+   */
+  deform(weights: ArrayLike<number>, joints?: Float64Array): Promise<PosedShapes>;
   /** Frees memory and threads. */
   dispose(): void;
 }
@@ -36,12 +40,14 @@ export async function createShapeRuntime(
     throw new InputError('shape drivers', 'the model has morph targets; makeShapeDriven evaluates such models');
   const driver = makeShapeDriver(model.drivers, model.skeleton);
   const bones = new Float64Array(16 * driver.boneCount);
+  const identities = makeIdentities(driver.boneCount);
   const runtime = await createBlendRuntime(model.mesh, model.skin, driver.boneCount, options);
   return {
     vertexCount: runtime.vertexCount,
     shapeCount: driver.shapeCount,
-    deform(weights) {
-      driver.driveInto(weights, bones);
+    deform(weights, joints) {
+      bones.set(joints ?? identities);
+      driver.poseInto(weights, bones);
       return runtime.deformMany([{ bones }]);
     },
     dispose: () => runtime.dispose(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { makeIdentities } from '../math/mat4.ts';
 import type { Deformer } from '../model/deformer.ts';
 import { InputError } from '../model/errors.ts';
 import { checkShapeDrivenSkin, type ShapeDrivenSkin } from '../model/shape-drivers.ts';
@@ -8,8 +9,8 @@ import { makeShapeDriver } from './make-shape-driver.ts';
 import { makeMorphBlend } from './morph-blend.ts';
 
 /**
- * A face of driven bones, posed by the weights of its shapes alone: pose.morphs has one weight per shape, in the order of drivers.shapes. The bones of a pose are not
- * read. Shapes that remain as morph targets are added before the skin, as glTF does.
+ * A face of driven bones, posed by the weights of its shapes: pose.morphs has one weight per shape, in the order of drivers.shapes. If driven bones follow joints, the joints are read from the
+ * bones of the pose (none: the bind pose). Shapes that remain as morph targets are added before the skin, as glTF does.
  * @example
  * ```ts
  * import { makeShapeDriven } from 'ossify/deform';
@@ -23,6 +24,7 @@ export function makeShapeDriven(model: ShapeDrivenSkin): Deformer {
   const { mesh, skeleton, skin, drivers, kept } = model;
   const driver = makeShapeDriver(drivers, skeleton);
   const bones = new Float64Array(16 * driver.boneCount);
+  const identities = makeIdentities(driver.boneCount);
   const places = (kept?.targets ?? []).map(({ name }) => drivers.shapes.indexOf(name));
   const morphs = new Float32Array(places.length);
   const inner = kept
@@ -36,7 +38,9 @@ export function makeShapeDriven(model: ShapeDrivenSkin): Deformer {
       const weights = pose.morphs ?? rest;
       if (weights.length !== driver.shapeCount)
         throw new InputError('shape drivers', `the pose has ${weights.length} weights, expected ${driver.shapeCount}`);
-      driver.driveInto(weights, bones);
+      if (pose.bones.length === bones.length) bones.set(pose.bones);
+      else bones.set(identities);
+      driver.poseInto(weights, bones);
       for (let n = 0; n < places.length; n++) morphs[n] = weights[places[n]];
       inner.deformInto({ bones, morphs }, positions, normals);
     },

@@ -2,6 +2,7 @@
 // Bones from the weights of shapes: x = Σₙ termₙ · rowₙ, then a matrix per bone (model/shape-drivers.ts has the formulas). The cost is one multiplication per
 // stored number of the active terms, whatever the number of vertices.
 
+import { multiply } from '../math/mat4.ts';
 import { DRIVER_OUTPUTS, NO_FACTOR, type ShapeDrivers } from '../model/shape-drivers.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 
@@ -15,6 +16,11 @@ export interface ShapeDriver {
    * @param bones boneCount x 16, column-major
    */
   driveInto(weights: ArrayLike<number>, bones: Float64Array | Float32Array): void;
+  /**
+   * Poses driven bones under joints: a driven bone follows its parent in the skeleton, if it has one. Other bones of a skeleton with parents are joints, which are kept.
+   * @param bones boneCount x 16, column-major: rest to posed; joints are read, driven bones are written
+   */
+  poseInto(weights: ArrayLike<number>, bones: Float64Array): void;
 }
 
 /**
@@ -30,14 +36,31 @@ export interface ShapeDriver {
  */
 export function makeShapeDriver(
   drivers: ShapeDrivers,
-  { names, bindMatrices }: Pick<Skeleton, 'names' | 'bindMatrices'>,
+  { names, bindMatrices, parents }: Pick<Skeleton, 'names' | 'bindMatrices'> & Partial<Pick<Skeleton, 'parents'>>,
 ): ShapeDriver {
   const { factors, rowStart, columns, values, form } = drivers;
   const boneCount = names.length;
   const size = DRIVER_OUTPUTS[form];
   const outputs = new Float64Array(size * boneCount);
   const matrix = new Float64Array(9);
+  const isDriven = new Uint8Array(boneCount);
+  for (const column of columns) isDriven[Math.floor(column / size)] = 1;
+  const hasJoints = parents?.some((parent) => parent >= 0) ?? false;
+  const own = new Float64Array(16 * boneCount);
   return {
+    poseInto(weights, bones) {
+      if (!hasJoints) {
+        this.driveInto(weights, bones);
+        return;
+      }
+      this.driveInto(weights, own);
+      for (let j = 0; j < boneCount; j++) {
+        if (!isDriven[j]) continue;
+        const parent = parents![j];
+        if (parent < 0) bones.set(own.subarray(16 * j, 16 * j + 16), 16 * j);
+        else multiply(bones, own, bones, 16 * parent, 16 * j, 16 * j);
+      }
+    },
     boneCount,
     shapeCount: drivers.shapes.length,
     driveInto(weights, bones) {

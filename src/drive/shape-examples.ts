@@ -7,6 +7,8 @@ import type { Clip } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Morphs } from '../model/morphs.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import type { Skin } from '../model/skin.ts';
 import { factorCholesky } from '../solve/dense-cholesky.ts';
 
 /** Which poses a fit is for: every shape alone, the animations of the file, or both with equal weight. */
@@ -26,6 +28,8 @@ export interface FaceShapes {
   deltas: Float32Array[];
   /** By morph target of the asset, its shape. */
   shapeOfTarget: Uint32Array;
+  /** The joints that move the shaped mesh. */
+  rig?: { skeleton: Skeleton; skin: Skin };
 }
 
 /** Poses as mixtures of shapes. */

@@ -4,7 +4,8 @@
 // Blender turns glTF's y up into its z up, C: (x, y, z) → (x, −z, y). A pose bone's matrix in armature space is C M B C⁻¹ K, where M is the driven matrix (rest to posed), B the bind matrix
 // and K takes Blender's axes of the bone to those of the glTF joint; so with R the rest matrix of Blender's bone it is (C M C⁻¹) R. Matrices with shear need two bones: importers make
 // "<name> stretch" and its child "<name>" of them, and the script gives U Σ to the first and Vᵀ to the second.
-import type { ShapeDrivenSkin } from '../model/shape-drivers.ts';
+import { DRIVER_OUTPUTS, type ShapeDrivenSkin, type ShapeDrivers } from '../model/shape-drivers.ts';
+import type { Skeleton } from '../model/skeleton.ts';
 
 /**
  * The text of a Python script: run it in Blender with the armature of the converted GLB selected. Then move the properties "shapes" of the armature, or animate them.
@@ -22,8 +23,17 @@ export function writeBlenderShapes({ drivers, skeleton }: ShapeDrivenSkin, fileN
     ...{ shapes, form, names: skeleton.names, binds: [...skeleton.bindMatrices].map((x) => Number(x.toPrecision(9))) },
     ...{ factors: [...factors], rowStart: [...rowStart], columns: [...columns] },
     values: [...values].map((x) => Number(x.toPrecision(8))),
+    driven: listDriven(drivers, skeleton),
   });
   return TEMPLATE.replace('@FILE', () => JSON.stringify(fileName)).replace('@DATA', () => JSON.stringify(data));
+}
+
+/** Bones that the script poses: all, or only those that drivers move if they follow joints. */
+function listDriven({ columns, form }: ShapeDrivers, { names, parents }: Skeleton): number[] {
+  const all = Array.from(names.keys());
+  if (!parents.some((parent) => parent >= 0)) return all;
+  const moved = new Set(Array.from(columns, (column) => Math.floor(column / DRIVER_OUTPUTS[form])));
+  return all.filter((j) => moved.has(j));
 }
 
 const TEMPLATE = `# SPDX-License-Identifier: MIT
@@ -94,7 +104,8 @@ def install():
         if name not in armature:
             armature[name] = 0.0
         armature.id_properties_ui(name).update(min=0.0, max=1.0, soft_min=0.0, soft_max=1.0)
-    driven = set(DATA["names"]) | {name + " stretch" for name in DATA["names"]}
+    moved_names = [DATA["names"][j] for j in DATA["driven"]]
+    driven = set(moved_names) | {name + " stretch" for name in moved_names}
     prefixes = ['pose.bones["%s"]' % name for name in driven]
     for action in bpy.data.actions:
         for curve in list(getattr(action, "fcurves", [])):
@@ -108,12 +119,16 @@ def install():
         if weights == last:
             return
         last[:] = weights
-        for name, m in zip(DATA["names"], matrices(weights)):
-            moved = up @ m @ up.T
+        made = matrices(weights)
+        for j in DATA["driven"]:
+            name = DATA["names"][j]
+            moved = up @ made[j] @ up.T
             bone = armature.pose.bones[name]
             outer = armature.pose.bones.get(name + " stretch")
             if outer is None:
-                bone.matrix = Matrix(moved.tolist()) @ bone.bone.matrix_local
+                # relative to its parent, which may be a joint in any pose
+                rest = np.array(bone.bone.matrix_local)
+                bone.matrix_basis = Matrix((np.linalg.inv(rest) @ moved @ rest).tolist())
                 continue
             rest = np.array(outer.bone.matrix_local)
             local = np.linalg.inv(rest) @ moved @ np.array(bone.bone.matrix_local)
@@ -136,7 +151,7 @@ def install():
         pose.__name__ = "ossify_pose"
         handlers.append(pose)
     pose(bpy.context.scene)
-    print("Ossify: %d bones follow %d shapes" % (len(DATA["names"]), len(DATA["shapes"])))
+    print("Ossify: %d bones follow %d shapes" % (len(DATA["driven"]), len(DATA["shapes"])))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ import { decodeShapeDrivers } from '../extension/decode-shape-drivers.ts';
 import { fail } from '../extension/json-fields.ts';
 import { SHAPE_EXTENSION, SHAPE_FIELDS } from '../extension/pack-shape-drivers.ts';
 import { IDENTITY } from '../math/mat4.ts';
-import { DRIVER_OUTPUTS, type DrivenShapes } from '../model/shape-drivers.ts';
+import { DRIVER_OUTPUTS, type DrivenShapes, type ShapeDrivers } from '../model/shape-drivers.ts';
 import { decodeGltfPieces, type RiggedPieces } from './decode-gltf-pieces.ts';
 
 /** Maximum difference of a rest matrix from the identity. */
@@ -36,11 +36,26 @@ export function readGltfShapeDrivers(rigged: RiggedPieces): DrivenShapes | undef
     }
   }
   const { drivers, tracks } = first;
-  if (!bones.every((bone, j) => j === 0 || bone > bones[j - 1])) {
-    log?.(`${SHAPE_EXTENSION} is ignored: its joints are in another order; bones play by their keys`);
-    return undefined;
-  }
+  return { drivers: renumber(drivers, bones), tracks };
+}
+
+/**
+ * The drivers with the numbers of bones instead of joints.
+ * @param bones by joint of the skin
+ */
+function renumber(drivers: ShapeDrivers, bones: ArrayLike<number>): ShapeDrivers {
   const size = DRIVER_OUTPUTS[drivers.form];
+  const { rowStart } = drivers;
   const columns = drivers.columns.map((column) => bones[Math.floor(column / size)] * size + (column % size));
-  return { drivers: { ...drivers, columns }, tracks };
+  const values = drivers.values.slice();
+  for (let n = 0; n + 1 < rowStart.length; n++) {
+    const order = Array.from({ length: rowStart[n + 1] - rowStart[n] }, (_, e) => rowStart[n] + e);
+    const sorted = order.toSorted((a, b) => columns[a] - columns[b]);
+    const row = sorted.map((e) => [columns[e], values[e]]);
+    row.forEach(([column, value], e) => {
+      columns[rowStart[n] + e] = column;
+      values[rowStart[n] + e] = value;
+    });
+  }
+  return { ...drivers, columns, values };
 }

@@ -14,6 +14,8 @@ export interface FrameShape {
   load: 2 | 4;
   /** Bones as quaternions are bound too. */
   isRigid: boolean;
+  /** Palettes have displacements in 16 bits: two words per row. */
+  isHalf?: boolean;
 }
 
 /** Threads of a workgroup: two windows. */
@@ -24,7 +26,7 @@ export function repeat(instances: number, text: string): string {
   return Array.from({ length: instances }, (_, n) => text.replaceAll('N', String(n))).join('\n');
 }
 
-export function makeFrameSource({ instances, stride, load, isRigid }: FrameShape): string {
+export function makeFrameSource({ instances, stride, load, isRigid, isHalf }: FrameShape): string {
   return /* wgsl */ `
 struct Params {
   vertexCount: u32,
@@ -45,7 +47,7 @@ struct Params {
 @group(0) @binding(2) var<storage, read> slices: array<vec2u>;
 @group(0) @binding(3) var<storage, read> entries: array<vec${load}u>;
 // instance x row x bone, four numbers each: bones by rows, so that lanes that read neighbouring bones share cache lines
-@group(0) @binding(4) var<storage, read> palettes: array<vec4f>;
+@group(0) @binding(4) var<storage, read> palettes: array<${isHalf ? 'vec2u' : 'vec4f'}>;
 @group(0) @binding(5) var<storage, read_write> positions: array<${stride === 3 ? 'f32' : 'vec4f'}>;
 @group(0) @binding(6) var<storage, read_write> normals: array<${stride === 3 ? 'f32' : 'vec4f'}>;
 ${isRigid ? '// instance x bone x (real, dual), x y z w\n@group(0) @binding(7) var<storage, read> quaternions: array<vec4f>;' : ''}

@@ -9,6 +9,7 @@ import { makeLooseSkeleton } from '../model/skeleton.ts';
 import { makeSkin } from '../model/skin.ts';
 import { makeFace } from '../sample/make-face.ts';
 import { createGpuDeformer } from './create-gpu-deformer.ts';
+import { createGpuFace } from './create-gpu-face.ts';
 import { createGpuShapeDriver } from './create-gpu-shape-driver.ts';
 import { readBuffer, requestGpuDevice } from './gpu-device.ts';
 
@@ -49,6 +50,20 @@ function makeDriven(form: DriverForm): ShapeDrivenSkin {
     values: Float32Array.from(columns, () => 0.2 * random.normal()),
   };
   return { kind: 'shape-driven', mesh, skeleton, skin: makeSkin(bones, weights, 3), drivers };
+}
+
+/** Without the products. */
+function makeLinear(face: ShapeDrivenSkin): ShapeDrivenSkin {
+  const { factors, rowStart, columns, values, ...own } = face.drivers;
+  const end = rowStart[SHAPES];
+  const drivers = {
+    ...own,
+    factors: factors.slice(0, 2 * SHAPES),
+    rowStart: rowStart.slice(0, SHAPES + 1),
+    columns: columns.slice(0, end),
+    values: values.slice(0, end),
+  };
+  return { ...face, drivers };
 }
 
 /** instances x SHAPES: at rest, one shape at 1e-3, then a third of the shapes. */
@@ -123,6 +138,43 @@ describe('drivers of shapes on the GPU', () => {
     }
     runtime.dispose();
     expect(worst).toBeLessThan(1e-4);
+  });
+
+  it.each([
+    { passes: 1, quantize: false, limit: 1e-5 },
+    { passes: 2, quantize: false, limit: 1e-5 },
+    { passes: 2, quantize: true, limit: 2e-3 },
+  ] as const)('make faces as the run-time on the CPU does: %o', async ({ passes, quantize, limit }) => {
+    const driven = makeDriven('matrix');
+    const linear = makeLinear(driven);
+    const instances = 3;
+    const face = await createGpuFace(device, linear, { instances, passes, quantize });
+    const weights = drawWeights(instances);
+    face.writeWeights(weights);
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    face.encode(pass);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    const { positions, normals } = await face.readback();
+    face.destroy();
+    const runtime = await createShapeRuntime(linear, { threads: 1 });
+    let worst = 0;
+    for (let k = 0; k < instances; k++) {
+      const expected = await runtime.deform(weights.subarray(k * SHAPES, (k + 1) * SHAPES));
+      for (const [on, off] of [
+        [positions, expected.positions],
+        [normals!, expected.normals!],
+      ])
+        for (let c = 0; c < off.length; c++) {
+          const difference = Math.abs(off[c] - on[k * off.length + c]);
+          worst = difference <= worst ? worst : difference;
+        }
+    }
+    runtime.dispose();
+    // displacements of 1, far larger than those of a face
+    expect(worst).toBeLessThan(limit);
+    if (passes === 1) await expect(createGpuFace(device, driven, { passes })).rejects.toThrow('one pass needs linear');
   });
 
   it('refuse weights and instances that do not fit', async () => {

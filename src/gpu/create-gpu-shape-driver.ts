@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT
 
 import { InputError } from '../model/errors.ts';
-import { checkShapeDrivers, DRIVER_OUTPUTS, type ShapeDrivenSkin } from '../model/shape-drivers.ts';
+import { checkShapeDrivers, type ShapeDrivenSkin } from '../model/shape-drivers.ts';
 import { checkSkeleton } from '../model/skeleton.ts';
+import { DRIVE_THREADS } from './drive-rows.wgsl.ts';
 import { BUFFER_USAGE, checkBufferSize, DeviceWatch, makeDataBuffer } from './gpu-device.ts';
 import { makeBindLayout, makePipeline } from './make-pipeline.ts';
+import { packDriverRows } from './pack-driver-rows.ts';
 import { planDispatches } from './plan-dispatches.ts';
-import { SHAPE_PALETTES_SOURCE } from './shape-palettes.wgsl.ts';
+import { makeShapePalettesSource } from './shape-palettes.wgsl.ts';
 
 /** Options of createGpuShapeDriver. */
 export interface GpuShapeDriverOptions {
   /** Maximum number of instances. Default 1. */
   instances?: number;
+  /** Write palettes of displacements in 16 bits about this center of the mesh, for createGpuFace. Default: plain palettes. */
+  halfAbout?: readonly [number, number, number];
 }
 
 /** Defaults of GpuShapeDriverOptions. */
-export const GPU_SHAPE_DRIVER_DEFAULTS = { instances: 1 } as const satisfies Required<GpuShapeDriverOptions>;
+export const GPU_SHAPE_DRIVER_DEFAULTS = { instances: 1 } as const satisfies GpuShapeDriverOptions;
 
 /** Computes bones from the weights of shapes on the GPU. */
 export interface GpuShapeDriver {
@@ -45,11 +49,11 @@ export interface GpuShapeDriver {
 interface Step {
   bindings: GPUBindGroup;
   x: number;
+  y: number;
 }
 
-const STORAGE = 'rrrrw';
-const BONE_BYTES = 48;
-const THREADS = 64;
+const STORAGE = 'rrrw';
+const [BONE_BYTES, HALF_BONE_BYTES] = [48, 24];
 
 /**
  * Makes the drivers of a face on the GPU: from the weights of its shapes to the palettes of a GpuDeformer of its skin, for one face or thousands. Shapes that remain as
@@ -80,13 +84,16 @@ export async function createGpuShapeDriver(
   if (!(Number.isInteger(instances) && instances >= 1))
     throw new InputError('gpu shape driver', `instances must be a whole number from 1 on, got ${instances}`);
   checkSkeleton(skeleton);
+  if (skeleton.parents.some((parent) => parent >= 0))
+    throw new InputError('gpu shape driver', 'its bones follow joints; pose them with makeShapeDriver on the CPU');
   const boneCount = skeleton.names.length;
   checkShapeDrivers(drivers, boneCount);
   const shapeCount = drivers.shapes.length;
   const termCount = drivers.rowStart.length - 1;
+  const boneBytes = options.halfAbout ? HALF_BONE_BYTES : BONE_BYTES;
   const what = `palettes of ${instances} instances`;
-  checkBufferSize(device, what, instances * boneCount * BONE_BYTES, 'drive fewer instances at a time');
-  const pipeline = await makePipeline(device, 'shape palettes', SHAPE_PALETTES_SOURCE, STORAGE, {
+  checkBufferSize(device, what, instances * boneCount * boneBytes, 'drive fewer instances at a time');
+  const pipeline = await makePipeline(device, 'shape palettes', makeShapePalettesSource(!!options.halfAbout), STORAGE, {
     isRotation: drivers.form === 'rotation' ? 1 : 0,
   });
   const watch = new DeviceWatch(device, 'gpu shape driver');
@@ -96,26 +103,22 @@ export async function createGpuShapeDriver(
     const usage = BUFFER_USAGE.STORAGE | BUFFER_USAGE.COPY_SRC | BUFFER_USAGE.COPY_DST;
     return device.createBuffer({ label: `shape ${name}`, size: Math.max(16, size), usage });
   };
-  const model = [
-    upload('factors', drivers.factors),
-    upload('drivers', packRows(drivers, boneCount)),
-    upload('binds', packBinds(skeleton.bindMatrices)),
-  ];
+  const model = [upload('factors', drivers.factors), upload('drivers', packDriverRows(drivers, skeleton))];
   const weights = make('weights', instances * shapeCount * 4);
-  const palettes = make('palettes', instances * boneCount * BONE_BYTES);
+  const palettes = make('palettes', instances * boneCount * boneBytes);
   const owned = [...model, weights, palettes];
   const known = new Map<number, Step[]>();
 
   const makeSteps = (count: number): Step[] => {
     const { maxStorageBufferBindingSize: maxBinding, maxComputeWorkgroupsPerDimension: most } = device.limits;
-    const maxGroups = Math.max(1, Math.floor((most * THREADS) / boneCount));
     const arrays = [
       { offset: 0, stride: shapeCount * 4 },
-      { offset: 0, stride: boneCount * BONE_BYTES },
+      { offset: 0, stride: boneCount * boneBytes },
     ];
-    return planDispatches(count, 1, arrays, 1, { maxBinding, maxGroups }).map(({ instanceCount, ranges }) => {
-      const shifts = [ranges[0].shift / 4, ranges[1].shift / 16];
-      const words = Uint32Array.of(termCount, boneCount, shapeCount, instanceCount, ...shifts);
+    return planDispatches(count, 1, arrays, 1, { maxBinding, maxGroups: most }).map(({ instanceCount, ranges }) => {
+      const shifts = [ranges[0].shift / 4, ranges[1].shift / (boneBytes / 3)];
+      const words = Uint32Array.of(termCount, boneCount, shapeCount, ...shifts, 0, 0, 0);
+      new Float32Array(words.buffer).set(options.halfAbout ?? [0, 0, 0], 5);
       const params = makeDataBuffer(device, 'params', words, BUFFER_USAGE.UNIFORM);
       owned.push(params);
       const resources: GPUBindingResource[] = [params, ...model].map((buffer) => ({ buffer }));
@@ -123,7 +126,8 @@ export async function createGpuShapeDriver(
         resources.push({ buffer, offset: ranges[n].offset, size: ranges[n].size });
       const entries = resources.map((resource, binding) => ({ binding, resource }));
       const bindings = device.createBindGroup({ layout: makeBindLayout(device, STORAGE), entries });
-      return { bindings, x: Math.ceil((instanceCount * boneCount) / THREADS) };
+      const rows = drivers.form === 'rotation' ? boneCount : 3 * boneCount;
+      return { bindings, x: instanceCount, y: Math.ceil(rows / DRIVE_THREADS) };
     });
   };
   return {
@@ -146,9 +150,9 @@ export async function createGpuShapeDriver(
       const steps = known.get(count) ?? makeSteps(count);
       known.set(count, steps);
       pass.setPipeline(pipeline);
-      for (const { bindings, x } of steps) {
+      for (const { bindings, x, y } of steps) {
         pass.setBindGroup(0, bindings);
-        pass.dispatchWorkgroups(x);
+        pass.dispatchWorkgroups(x, y);
       }
     },
     destroy() {
@@ -157,28 +161,4 @@ export async function createGpuShapeDriver(
       known.clear();
     },
   };
-}
-
-/** Rows of drivers without gaps: term x 3 x bone x 4. A vector is a row of the matrix, or three of the nine outputs of the form 'rotation'. */
-function packRows({ rowStart, columns, values, form }: ShapeDrivenSkin['drivers'], boneCount: number): Uint32Array {
-  const size = DRIVER_OUTPUTS[form];
-  const perVector = size / 3;
-  const rows = new Float32Array((rowStart.length - 1) * boneCount * 12);
-  for (let n = 0; n + 1 < rowStart.length; n++)
-    for (let e = rowStart[n]; e < rowStart[n + 1]; e++) {
-      const [bone, output] = [Math.floor(columns[e] / size), columns[e] % size];
-      const vector = Math.floor(output / perVector);
-      rows[((3 * n + vector) * boneCount + bone) * 4 + (output % perVector)] = values[e];
-    }
-  return new Uint32Array(rows.buffer);
-}
-
-/** 4 x bone x 4: the origin, then the axes. */
-function packBinds(bindMatrices: ArrayLike<number>): Uint32Array {
-  const boneCount = bindMatrices.length / 16;
-  const packed = new Float32Array(boneCount * 16);
-  for (let j = 0; j < boneCount; j++)
-    for (let v = 0; v < 4; v++)
-      for (let r = 0; r < 3; r++) packed[(v * boneCount + j) * 4 + r] = bindMatrices[16 * j + 4 * ((v + 3) % 4) + r];
-  return new Uint32Array(packed.buffer);
 }

@@ -33,6 +33,8 @@ interface Step {
 const WINDOW = 64;
 /** Bytes of one bone in a palette, and of one as a dual quaternion. */
 const BONE_BYTES = 48;
+/** Bytes of one bone with displacements in 16 bits. */
+const HALF_BONE_BYTES = 24;
 const QUATERNION_BYTES = 32;
 /** Maximum number of cached bind groups, by palette and instance count. */
 const MAX_KEPT = 64;
@@ -65,6 +67,7 @@ export class DeformerRunner implements GpuDeformer {
   readonly #options: MergedOptions;
   readonly #watch: DeviceWatch;
   readonly #perThread: number;
+  readonly #boneBytes: number;
   readonly #owned: GPUBuffer[] = [];
   readonly #arrays: SharedBuffers;
   readonly #quaternions: GPUBuffer | undefined;
@@ -91,7 +94,8 @@ export class DeformerRunner implements GpuDeformer {
     this.instances = options.instances;
     this.modelBytes = pack.rest.byteLength + pack.order.slices.byteLength + pack.entries.byteLength;
     const outputBytes = this.instances * this.vertexCount * options.stride * 4;
-    const paletteBytes = this.instances * this.boneCount * BONE_BYTES;
+    this.#boneBytes = kernel.isHalf ? HALF_BONE_BYTES : BONE_BYTES;
+    const paletteBytes = this.instances * this.boneCount * this.#boneBytes;
     this.#checkOutputs(outputBytes);
     checkBufferSize(
       device,
@@ -130,7 +134,13 @@ export class DeformerRunner implements GpuDeformer {
   async compile(): Promise<void> {
     const { kernel, device } = { kernel: this.#kernel, device: this.#device };
     const { stride, normals } = this.#options;
-    const shape = { instances: this.#perThread, stride, load: kernel.load, isRigid: kernel.isRigid } as const;
+    const shape = {
+      instances: this.#perThread,
+      stride,
+      load: kernel.load,
+      isRigid: kernel.isRigid,
+      isHalf: kernel.isHalf,
+    } as const;
     const { order, restRows } = kernel.pack;
     const constants = {
       ...kernel.constants,
@@ -171,7 +181,7 @@ export class DeformerRunner implements GpuDeformer {
     if (!(Number.isInteger(instances) && instances >= 0 && instances <= this.instances))
       throw new InputError('gpu deformer', `encode takes 0 to ${this.instances} instances, got ${instances}`);
     if (instances === 0) return;
-    const needed = instances * this.boneCount * BONE_BYTES;
+    const needed = instances * this.boneCount * this.#boneBytes;
     if (palettes.size < needed)
       throw new InputError(
         'gpu deformer',
@@ -280,7 +290,7 @@ export class DeformerRunner implements GpuDeformer {
     const { stride, positionsOffset, normalsOffset } = this.#options;
     const outputStride = this.vertexCount * stride * 4;
     const arrays: { buffer: GPUBuffer; at: InstanceArray; unit: number }[] = [
-      { buffer: palettes, at: { offset: 0, stride: this.boneCount * BONE_BYTES }, unit: 16 },
+      { buffer: palettes, at: { offset: 0, stride: this.boneCount * this.#boneBytes }, unit: this.#boneBytes / 3 },
       { buffer: this.positions, at: { offset: positionsOffset, stride: outputStride }, unit: stride === 3 ? 4 : 16 },
     ];
     if (this.normals)

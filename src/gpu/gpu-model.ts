@@ -35,6 +35,8 @@ export interface GpuKernel {
   load: 2 | 4;
   constants: Record<string, number>;
   makeSource: (shape: FrameShape) => string;
+  /** Palettes have displacements in 16 bits (half-blend.wgsl.ts), which no pose of the CPU fills. */
+  isHalf?: boolean;
 }
 
 export interface PackOptions {

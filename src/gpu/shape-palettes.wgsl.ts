@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: MIT
-// Bone palettes from the weights of shapes; deform/make-shape-driver.ts is the reference. Every bone of every instance has its own thread. Rows of drivers are stored
-// densely, three vectors per term and bone, so that neighbouring threads read neighbouring memory; terms without weight are skipped, which all threads of an instance do together.
+// Bone palettes from the weights of shapes; deform/make-shape-driver.ts is the reference. A workgroup computes 128 rows of the matrices of one instance. Rows of drivers are stored densely,
+// three vectors per term and bone, so that neighbouring threads read neighbouring memory.
+import { makeDriveRows } from './drive-rows.wgsl.ts';
 
-export const SHAPE_PALETTES_SOURCE = /* wgsl */ `
+/** @param isHalf palettes for half-blend.wgsl.ts */
+export function makeShapePalettesSource(isHalf: boolean): string {
+  return /* wgsl */ `
 struct Params {
   termCount: u32,
   boneCount: u32,
   shapeCount: u32,
-  instanceCount: u32,
   // floats
   weightOffset: u32,
-  // vec4s
+  // rows
   paletteOffset: u32,
+  centerX: f32,
+  centerY: f32,
+  centerZ: f32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 // term: the shapes of a product
 @group(0) @binding(1) var<storage, read> factors: array<vec2u>;
-// term x 3 x bone
+// term x 3 x bone, then 4 x bone: origin and axes of the bind matrices
 @group(0) @binding(2) var<storage, read> drivers: array<vec4f>;
-// 4 x bone: origin, then the axes of the bind matrix
-@group(0) @binding(3) var<storage, read> binds: array<vec4f>;
 // instance x shape
-@group(0) @binding(4) var<storage, read> weights: array<f32>;
-@group(0) @binding(5) var<storage, read_write> palettes: array<vec4f>;
+@group(0) @binding(3) var<storage, read> weights: array<f32>;
+@group(0) @binding(4) var<storage, read_write> palettes: array<${isHalf ? 'vec2u' : 'vec4f'}>;
 
 // outputs are translation, rotation vector and scale, instead of the rows of a matrix
 override isRotation: bool = false;
 
 const NO_FACTOR = 0xffffffffu;
-
+${makeDriveRows('drivers')}
 // exp(r) as columns, by its quaternion. Series in the squared half angle, exact in single precision up to half a turn: WGSL allows sin and cos an error of 2^-11.
 fn turn(r: vec3f) -> mat3x3f {
   let x = 0.25 * dot(r, r);
@@ -43,47 +46,71 @@ fn turn(r: vec3f) -> mat3x3f {
   );
 }
 
-@compute @workgroup_size(64)
-fn main(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= params.instanceCount * params.boneCount) { return; }
-  let instance = id.x / params.boneCount;
-  let bone = id.x % params.boneCount;
-  let first = params.weightOffset + instance * params.shapeCount;
+// One row of a bone: rest to posed.
+fn putRow(o: u32, unit: vec3f, row: vec4f) {
+  ${
+    isHalf
+      ? `let center = vec3f(params.centerX, params.centerY, params.centerZ);
+  let a = row.xyz - unit;
+  palettes[o] = vec2u(pack2x16float(a.xy), pack2x16float(vec2f(a.z, row.w + dot(a, center))));`
+      : 'palettes[o] = row;'
+  }
+}
+
+// The product of a term; zero beyond the last one.
+fn termOf(n: u32, first: u32) -> f32 {
+  if (n >= params.termCount) { return 0.0; }
+  let factor = factors[n];
+  var term = weights[first + factor.x];
+  if (factor.y != NO_FACTOR) { term *= weights[first + factor.y]; }
+  return term;
+}
+
+@compute @workgroup_size(DRIVE_THREADS)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
+  let rowCount = 3u * params.boneCount;
+  let binds = params.termCount * rowCount;
+  // a matrix: one row per thread; otherwise: one bone per thread
+  let row = group.y * DRIVE_THREADS + index;
+  let isUsed = row < select(rowCount, params.boneCount, isRotation);
+  let first = params.weightOffset + group.x * params.shapeCount;
   var a = vec4f();
   var b = vec4f();
   var c = vec4f();
-  for (var n = 0u; n < params.termCount; n++) {
-    let factor = factors[n];
-    var term = weights[first + factor.x];
-    if (factor.y != NO_FACTOR) { term *= weights[first + factor.y]; }
-    if (term == 0.0) { continue; }
-    let o = 3u * n * params.boneCount + bone;
-    a += term * drivers[o];
-    b += term * drivers[o + params.boneCount];
-    c += term * drivers[o + 2u * params.boneCount];
+  for (var n = 0u; n < params.termCount; n += DRIVE_THREADS) {
+    let count = listTerms(n, termOf(n + index, first), index);
+    if (isUsed) {
+      a += sumRow(count, row, rowCount);
+      if (isRotation) {
+        b += sumRow(count, row + params.boneCount, rowCount);
+        c += sumRow(count, row + 2u * params.boneCount, rowCount);
+      }
+    }
+    workgroupBarrier();
   }
-  let origin = binds[bone].xyz;
-  var x: vec4f;
-  var y: vec4f;
-  var z: vec4f;
+  if (!isUsed) { return; }
+  let bone = row % params.boneCount;
+  let origin = drivers[binds + bone].xyz;
+  let to = params.paletteOffset + group.x * rowCount + row;
   if (isRotation) {
-    let axes = mat3x3f(binds[bone + params.boneCount].xyz, binds[bone + 2u * params.boneCount].xyz, binds[bone + 3u * params.boneCount].xyz);
+    let axes = mat3x3f(
+      drivers[binds + bone + params.boneCount].xyz,
+      drivers[binds + bone + 2u * params.boneCount].xyz,
+      drivers[binds + bone + 3u * params.boneCount].xyz,
+    );
     let scaled = mat3x3f((1.0 + c.x) * axes[0], (1.0 + c.y) * axes[1], (1.0 + c.z) * axes[2]);
     let m = turn(b.xyz) * scaled * transpose(axes);
     let rows = transpose(m);
     let moved = origin + a.xyz - m * origin;
-    x = vec4f(rows[0], moved.x);
-    y = vec4f(rows[1], moved.y);
-    z = vec4f(rows[2], moved.z);
+    putRow(to, vec3f(1.0, 0.0, 0.0), vec4f(rows[0], moved.x));
+    putRow(to + params.boneCount, vec3f(0.0, 1.0, 0.0), vec4f(rows[1], moved.y));
+    putRow(to + 2u * params.boneCount, vec3f(0.0, 0.0, 1.0), vec4f(rows[2], moved.z));
   } else {
     // the origin cancels: c + t - (I + A) c = t - A c
-    x = vec4f(a.xyz + vec3f(1.0, 0.0, 0.0), a.w - dot(a.xyz, origin));
-    y = vec4f(b.xyz + vec3f(0.0, 1.0, 0.0), b.w - dot(b.xyz, origin));
-    z = vec4f(c.xyz + vec3f(0.0, 0.0, 1.0), c.w - dot(c.xyz, origin));
+    let axis = row / params.boneCount;
+    let unit = vec3f(f32(axis == 0u), f32(axis == 1u), f32(axis == 2u));
+    putRow(to, unit, vec4f(a.xyz + unit, a.w - dot(a.xyz, origin)));
   }
-  let to = params.paletteOffset + 3u * instance * params.boneCount + bone;
-  palettes[to] = x;
-  palettes[to + params.boneCount] = y;
-  palettes[to + 2u * params.boneCount] = z;
 }
 `;
+}

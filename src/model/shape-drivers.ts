@@ -63,7 +63,10 @@ export interface ShapeDrivenSkin {
   kind: 'shape-driven';
   /** The rest shape. */
   mesh: Mesh;
-  /** The bones, without hierarchy. The drivers are about the origins of their bind matrices. */
+  /**
+   * The bones. The drivers are about the origins of their bind matrices. Bones have no parents, except for bones under the joints of a skin: a driven bone then follows its parent, and
+   * bones without drivers are the joints.
+   */
   skeleton: Skeleton;
   /** Weights of bones, by vertex. */
   skin: Skin;

@@ -55,6 +55,7 @@ export async function openConvertInput(context: JobContext<ConvertInputOptions>)
   if (skeleton === undefined) {
     if (options.cage !== undefined) return { ...opened, source: { kind: 'shapes' }, motions: [] };
     if (!opened.asset.rig?.isJoint.includes(1)) return { ...(await openWithoutSkin(context, opened)), drivers };
+    if (opened.asset.morphs && context.isGiven('bones')) return { ...opened, source: { kind: 'shapes' }, motions: [] };
     return { ...opened, source: { kind: 'asset', asset: opened.asset }, motions: [], drivers };
   }
   const clips = listClips(opened, options);

@@ -87,7 +87,8 @@ export async function runConvertShapes(context: JobContext<ShapeJobOptions>, ope
   const { asset } = opened;
   const cage = options.cage === undefined ? undefined : await context.open(options.cage);
   if (options.cage !== undefined) context.name('cage', options.cage);
-  const source = cage ? listCageShapes(asset.mesh, clipOfCage(cage)) : listShapes(asset);
+  const source = cage ? { ...listCageShapes(asset.mesh, clipOfCage(cage)), joints: [] } : listShapes(asset);
+  const { rig } = source.shapes;
   const script = options.drivers && output.replace(/\.glb$/i, `.${options.drivers}.py`);
   await context.claim([output, options.controllers, script].filter((path) => path !== undefined));
   if (context.isGiven('helpers'))
@@ -95,7 +96,8 @@ export async function runConvertShapes(context: JobContext<ShapeJobOptions>, ope
   const limit = context.limitOf(asset);
   const { bones, nonzeros, examples, pairs, seed, threads } = options;
   const influences = context.isGiven('influences') ? options.influences : D.influences;
-  const transforms = (context.isGiven('transforms') ? options.transforms : D.transforms) as TransformKind;
+  const kind = rig ? 'similarity' : D.transforms;
+  const transforms = (context.isGiven('transforms') ? options.transforms : kind) as TransformKind;
   const solved = await context.phase('solve', () =>
     driveShapes(source, {
       ...{ bones, nonzeros, examples, pairs, seed, threads, influences, transforms, signal, maxError: limit },
@@ -106,14 +108,21 @@ export async function runConvertShapes(context: JobContext<ShapeJobOptions>, ope
   if (solved.status === 'stalled') context.note('no number of bones meets the error; writing the best result');
   const wanted = bones ?? D.bones;
   const found = solved.model.skeleton.names.length;
+  if (rig)
+    context.note(
+      `${formatCount(found - rig.skeleton.names.length, 'bone')} under the ${formatCount(rig.skeleton.names.length, 'joint')} of the skin`,
+    );
   if (limit === undefined && found < wanted)
     context.note(`the shapes need only ${formatCount(found, 'bone')}; ${wanted} were requested`);
   const tracks = orderTracks(solved);
   const bytes = await context.finish('write', () =>
-    writeDrivenShapes({ ...asset, animations: [] }, solved.model, tracks, context.storing),
+    writeDrivenShapes({ ...asset, animations: [] }, solved.model, tracks, {
+      ...context.storing,
+      joints: source.joints,
+    }),
   );
   const poses = context.isGiven('poses') ? options.poses : POSES;
-  const measured = await context.finish('measure', () => measureFile(bytes, solved, tracks, poses, seed));
+  const measured = await context.finish('measure', () => measureFile(bytes, asset, solved, tracks, poses, seed));
   warnStopped(context);
   const files: OutputFile[] = [{ path: output, bytes }];
   if (options.controllers !== undefined)
@@ -189,6 +198,7 @@ function orderTracks({ model, tracks, shapes }: ConvertShapesResult): ShapeTrack
 /** Measures the written file: its drivers at every shape, at random weights and in the animations, and its keys. */
 async function measureFile(
   bytes: Uint8Array<ArrayBuffer>,
+  asset: Asset,
   { shapes, model: solved }: ConvertShapesResult,
   tracks: readonly ShapeTrack[],
   poses: number,
@@ -212,7 +222,7 @@ async function measureFile(
     thinFrames(times.length, MAX_FRAMES).map((k) => weights.subarray(k * count, (k + 1) * count)),
   );
   const played = Float32Array.from(frames.flatMap((weights) => [...weights]));
-  const baked = measureKeys(written, ordered, tracks);
+  const baked = shapes.rig ? measurePosed(written, asset, tracks) : measureKeys(written, ordered, tracks);
   const weightBytes = 3 * model.skin.weights.length;
   const driverBytes = measureExtensionBytes(written, SHAPE_EXTENSION, SHAPE_FIELDS);
   const keptBytes = 12 * (mesh.positions.length / 3) * (model.kept?.targets.length ?? 0);
@@ -252,6 +262,25 @@ function measureKeys(
         }
         max = Math.max(max ?? 0, Math.sqrt(square));
       }
+  }
+  return max;
+}
+
+/** The maximum error of the keys of joints and bones together, against the skinned morph targets. */
+function measurePosed(written: Asset, asset: Asset, tracks: readonly ShapeTrack[]): number | undefined {
+  let max: number | undefined;
+  for (const { name, times } of tracks) {
+    const chosen = Float64Array.from(thinFrames(times.length, MAX_PLAYED), (k) => times[k]);
+    const [a, b] = [asset, written].map(
+      (one) =>
+        bakeAt(
+          one,
+          one.animations.find((animation) => animation.name === name),
+          chosen,
+        ).positions,
+    );
+    for (let c = 0; c < a.length; c += 3)
+      max = Math.max(max ?? 0, Math.hypot(a[c] - b[c], a[c + 1] - b[c + 1], a[c + 2] - b[c + 2]));
   }
   return max;
 }

@@ -5,6 +5,7 @@ import { ssdr } from '../decompose/ssdr.ts';
 import { listPoseTimes } from '../deform/list-pose-times.ts';
 import { makeShapeDriven } from '../deform/make-shape-driven.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
+import { coupleSkins } from '../drive/couple-skins.ts';
 import { dropOutputs } from '../drive/drop-outputs.ts';
 import { fitDrivers } from '../drive/fit-drivers.ts';
 import { addPairTerms } from '../drive/fit-pairs.ts';
@@ -25,6 +26,7 @@ import type { Asset } from '../model/asset.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { Morphs } from '../model/morphs.ts';
+import type { Motion } from '../model/motion.ts';
 import type { ShapeDrivenSkin, ShapeTrack } from '../model/shape-drivers.ts';
 import { makeLooseSkeleton, type Skeleton } from '../model/skeleton.ts';
 
@@ -117,6 +119,12 @@ export async function driveShapes(
 ): Promise<ConvertShapesResult> {
   const begin = performance.now();
   const o: Settings = { ...CONVERT_SHAPES_DEFAULTS, ...dropUndefined(options), bones: options.bones };
+  if (shapes.rig) {
+    // affine bones are two nodes below the root: they would not follow the joints
+    o.transforms = options.transforms ?? 'similarity';
+    if (o.transforms === 'affine')
+      throw new UsageError('--transforms', 'bones under the joints of a skin must be rigid or similarity, not affine');
+  }
   checkOptions(o);
   const compute = o.compute ?? (await makeCompute({ threads: o.threads }));
   try {
@@ -132,18 +140,21 @@ export async function driveShapes(
   }
 }
 
-/** The shapes of an asset and their weights in its animations. */
-export function listShapes(asset: Asset): { shapes: FaceShapes; tracks: ShapeTrack[] } {
+/** The shapes of an asset, their weights in its animations, and the motions of its joints at the same times. */
+export function listShapes(asset: Asset): { shapes: FaceShapes; tracks: ShapeTrack[]; joints: Motion[] } {
   if (!asset.morphs || asset.morphs.targets.length === 0)
     throw new InputError(asset.name, 'has no morph targets to convert');
-  if (asset.rig?.isJoint.includes(1))
-    throw new InputError(asset.name, 'has a skin and morph targets; --bones converts meshes with morph targets alone');
-  const sampled = listPoseTimes(asset, MAX_FRAMES).flatMap(({ animation, times }) =>
-    animation ? [{ animation, times, weights: sampleAnimation(asset, animation, times).morphWeights }] : [],
-  );
-  const isMoved = asset.animations.some(({ tracks }) =>
-    tracks.some(({ path, node }) => path !== 'weights' && asset.rig?.nodeOfBone.includes(node)),
-  );
+  const rig = asset.rig?.isJoint.includes(1) ? asset.rig : undefined;
+  const sampled = listPoseTimes(asset, MAX_FRAMES).flatMap(({ animation, times }) => {
+    if (!animation) return [];
+    const { morphWeights: weights, motion } = sampleAnimation(asset, animation, times);
+    return [{ animation, times, weights, motion }];
+  });
+  const isMoved =
+    !rig &&
+    asset.animations.some(({ tracks }) =>
+      tracks.some(({ path, node }) => path !== 'weights' && asset.rig?.nodeOfBone.includes(node)),
+    );
   if (isMoved)
     throw new InputError(asset.name, 'has nodes that move besides its shapes; bake it to a clip first (ossify bake)');
   const { targets } = asset.morphs;
@@ -157,7 +168,8 @@ export function listShapes(asset: Asset): { shapes: FaceShapes; tracks: ShapeTra
       }),
     );
   const joined = joinShapes(asset.mesh, asset.morphs);
-  const shapes = differ(joined) ? joinShapes(asset.mesh, asset.morphs, true) : joined;
+  const own = differ(joined) ? joinShapes(asset.mesh, asset.morphs, true) : joined;
+  const shapes = rig ? { ...own, rig: { skeleton: rig.skeleton, skin: rig.skin } } : own;
   const first = shapes.names.map((_, s) => shapes.shapeOfTarget.indexOf(s));
   const tracks = sampled.map(({ animation, times, weights }) => ({
     name: animation.name,
@@ -167,7 +179,7 @@ export function listShapes(asset: Asset): { shapes: FaceShapes; tracks: ShapeTra
       return weights[k * count + first[s]];
     }),
   }));
-  return { shapes, tracks };
+  return { shapes, tracks, joints: rig ? sampled.map(({ motion }) => motion) : [] };
 }
 
 type Solved = Omit<ConvertShapesResult, 'shapes' | 'tracks' | 'seconds' | 'tried'>;
@@ -267,10 +279,11 @@ async function convertOnce(
     ...{ kind: 'shape-driven', mesh: all.mesh, skeleton, skin, drivers: linear },
     ...(kept.length > 0 ? { kept: morphsOf(all, kept) } : {}),
   };
-  const model =
+  const face =
     isAffine || o.pairs === 0
       ? base
       : addPairTerms(base, ordered, pickWeights(tracks, order, all.names.length), o.pairs);
+  const model = all.rig ? coupleSkins(all.rig, face, listMoved(all), influences) : face;
   const single = Float32Array.from({ length: order.length ** 2 }, (_, e) => (e % (order.length + 1) === 0 ? 1 : 0));
   const measured = measureDriven(ordered, makeShapeDriven(model), single);
   // by shape in the order of the file
@@ -286,6 +299,13 @@ async function convertOnce(
     free: freeError,
     status: status === 'stopped' ? 'stopped' : 'converged',
   };
+}
+
+/** By vertex, whether any shape moves it. */
+function listMoved({ mesh, deltas }: FaceShapes): Uint8Array {
+  const isMoved = new Uint8Array(mesh.positions.length / 3);
+  for (const delta of deltas) for (let c = 0; c < delta.length; c++) if (delta[c] !== 0) isMoved[Math.floor(c / 3)] = 1;
+  return isMoved;
 }
 
 /** Errors of free bones at every shape; only where the examples are single shapes. */

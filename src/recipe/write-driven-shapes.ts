@@ -2,12 +2,14 @@
 import { bakeShapeMotions } from '../deform/bake-shape-motions.ts';
 import { type WriteGlbOptions, writeGlb } from '../gltf/write-glb.ts';
 import type { Asset } from '../model/asset.ts';
+import type { Motion } from '../model/motion.ts';
 import type { ShapeDrivenSkin, ShapeTrack } from '../model/shape-drivers.ts';
 
 /**
  * Writes a face of driven bones as a GLB: a plain skin, keys of the bones for every animation, remaining shapes as morph targets, and OSSIFY_shape_drivers.
  * @param asset the asset that was converted; its materials and attributes are kept
  * @param tracks weights of the shapes in its animations, in the order of the asset's shapes
+ * @param options how the file is stored; joints: motions of the joints that driven bones follow, one per track
  * @example
  * ```ts
  * import { convertShapes, writeDrivenShapes } from 'ossify';
@@ -20,12 +22,12 @@ export function writeDrivenShapes(
   asset: Asset,
   model: ShapeDrivenSkin,
   tracks: readonly ShapeTrack[],
-  options: WriteGlbOptions & { keys?: number } = {},
+  options: WriteGlbOptions & { keys?: number; joints?: readonly Motion[] } = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { keys, ...storing } = options;
+  const { keys, joints, ...storing } = options;
   const { mesh, skeleton, skin, drivers, kept } = model;
   const count = drivers.shapes.length;
-  const motions = bakeShapeMotions(model, tracks);
+  const motions = bakeShapeMotions(model, tracks, joints);
   const keptCount = kept?.targets.length ?? 0;
   const weights = tracks.map(({ times, weights: all }) =>
     Float32Array.from({ length: times.length * keptCount }, (_, e) => {

@@ -10,7 +10,7 @@ import {
   type SkinnedMesh,
 } from 'three';
 import { makeShapeDriver, type ShapeDriver } from '../deform/make-shape-driver.ts';
-import type { DrivenShapes, ShapeDrivers } from '../model/shape-drivers.ts';
+import { DRIVER_OUTPUTS, type DrivenShapes, type ShapeDrivers } from '../model/shape-drivers.ts';
 
 const frame = new Matrix4();
 const posed = new Matrix4();
@@ -29,6 +29,9 @@ export class ShapeSkeleton extends Skeleton {
   readonly #driver: ShapeDriver;
   readonly #binds: Matrix4[];
   readonly #matrices: Float64Array;
+  /** By bone, the joint that it follows; -1: none. Bones that drivers do not move are joints if any bone has one. */
+  readonly #parents: number[];
+  readonly #isDriven: boolean[];
 
   constructor(bones: Bone[], inverses: Matrix4[], drivers: ShapeDrivers, influences: number[], owner: SkinnedMesh) {
     super(bones, inverses);
@@ -40,14 +43,31 @@ export class ShapeSkeleton extends Skeleton {
     const bindMatrices = Float64Array.from(this.#binds.flatMap((bind) => bind.elements));
     this.#driver = makeShapeDriver(drivers, { names, bindMatrices });
     this.#matrices = new Float64Array(16 * bones.length);
+    this.#parents = bones.map((bone) => findParent(bone, bones));
+    this.#isDriven = listDriven(drivers, bones.length);
+  }
+
+  /** Whether driven bones follow joints. */
+  get hasJoints(): boolean {
+    return this.#parents.some((parent) => parent >= 0);
+  }
+
+  /** The bones that follow the influences. */
+  listDriven(): Bone[] {
+    return this.bones.filter((_, j) => !this.hasJoints || this.#isDriven[j]);
   }
 
   /** Poses the bones from the influences. */
   drive(): void {
     this.#driver.driveInto(this.influences, this.#matrices);
     frame.copy(this.owner.matrixWorld);
+    const { hasJoints } = this;
     for (let j = 0; j < this.bones.length; j++) {
-      posed.fromArray(this.#matrices as unknown as number[], 16 * j).premultiply(frame);
+      const parent = this.#parents[j];
+      if (hasJoints && !this.#isDriven[j]) continue;
+      posed.fromArray(this.#matrices as unknown as number[], 16 * j);
+      if (parent < 0) posed.premultiply(frame);
+      else posed.premultiply(this.boneInverses[parent]).premultiply(this.bones[parent].matrixWorld);
       this.bones[j].matrixWorld.multiplyMatrices(posed, this.#binds[j]);
     }
   }
@@ -62,6 +82,21 @@ export class ShapeSkeleton extends Skeleton {
   override clone(): this {
     return new ShapeSkeleton(this.bones, this.boneInverses, this.drivers, this.influences, this.owner) as this;
   }
+}
+
+/** The nearest bone above a bone. */
+function findParent(bone: Bone, bones: readonly Bone[]): number {
+  for (let at = bone.parent; at; at = at.parent) {
+    const found = bones.indexOf(at as Bone);
+    if (found >= 0) return found;
+  }
+  return -1;
+}
+
+function listDriven({ columns, form }: ShapeDrivers, boneCount: number): boolean[] {
+  const isDriven = new Array<boolean>(boneCount).fill(false);
+  for (const column of columns) isDriven[Math.floor(column / DRIVER_OUTPUTS[form])] = true;
+  return isDriven;
 }
 
 /** Makes the influences of a mesh those of another, which it replaces: arrays are shared, so that apps and clips move both. */
@@ -95,7 +130,10 @@ export function driveMesh(
   mesh.morphTargetDictionary = Object.fromEntries(drivers.shapes.map((name, s) => [name, s]));
   mesh.bind(driven, mesh.bindMatrix);
   if (known instanceof ShapeSkeleton) return driven;
-  const names = new Set(skeleton.bones.flatMap(({ name, uuid, parent }) => [name, uuid, parent?.name ?? '']));
+  // a sheared bone is two nodes; the node above a bone under a joint is the joint
+  const names = new Set(
+    driven.listDriven().flatMap(({ name, uuid, parent }) => [name, uuid, driven.hasJoints ? '' : (parent?.name ?? '')]),
+  );
   names.delete('');
   for (const [n, { times, weights }] of tracks.entries()) {
     const clip = clips[n];
