@@ -265,9 +265,10 @@ async function writeOne(
     writeGlb(asset, { kind: 'two-layer', model: solved.model, skin: solved.skin }, context.storing),
   );
   const measured = await context.finish('measure', async () =>
-    measureCompressed(await readWritten(bytes), asset, solved.ddm, (fraction) =>
-      context.progress({ phase: 'measure', fraction }),
-    ),
+    measureCompressed(await readWritten(bytes), asset, solved.ddm, {
+      bake: context.bake,
+      onProgress: (fraction) => context.progress({ phase: 'measure', fraction }),
+    }),
   );
   const { error } = measured;
   const entries = solved.ddm.multiWeights.boneIndices.length;
