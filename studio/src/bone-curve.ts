@@ -7,6 +7,8 @@ import type { Studio } from './studio.ts';
 const WIDTH = 280;
 const HEIGHT = 90;
 const PAD = 6;
+/** Errors below this ratio of the largest are drawn at the bottom. */
+const LEAST = 1e-3;
 
 export function makeBoneCurve(studio: Studio): HTMLElement {
   const { bones } = studio;
@@ -25,7 +27,7 @@ export function makeBoneCurve(studio: Studio): HTMLElement {
   plot.setAttribute('viewBox', `0 0 ${WIDTH} ${HEIGHT}`);
   plot.setAttribute('class', 'curve');
   plot.setAttribute('role', 'img');
-  plot.setAttribute('aria-label', 'Error against the number of bones');
+  plot.setAttribute('aria-label', 'Error against the number of bones, logarithmic');
   const solved = make('path');
   solved.setAttribute('class', 'solved');
   const line = make('path');
@@ -57,13 +59,14 @@ export function makeBoneCurve(studio: Studio): HTMLElement {
     }
     return 0;
   };
+  /** Errors are drawn by their logarithm, so that those of many bones differ too. */
   const place = (count: number): [number, number] => {
-    const most = Math.max(...(bones.errors ?? [1]), 1e-30);
+    const all = [...(bones.errors ?? []), ...bones.grown.values()];
+    const most = Math.max(...all, 1e-30);
+    const least = Math.max(Math.min(...all), LEAST * most);
+    const height = Math.log(Math.max(heightOf(count), least) / least) / Math.max(1e-9, Math.log(most / least));
     const span = Math.max(1, bones.maxBones - 1);
-    return [
-      PAD + ((count - 1) / span) * (WIDTH - 2 * PAD),
-      HEIGHT - PAD - (heightOf(count) / most) * (HEIGHT - 2 * PAD),
-    ];
+    return [PAD + ((count - 1) / span) * (WIDTH - 2 * PAD), HEIGHT - PAD - Math.min(1, height) * (HEIGHT - 2 * PAD)];
   };
   const trace = (counts: number[]): string =>
     counts.map((count, n) => `${n > 0 ? 'L' : 'M'}${place(count).join(' ')}`).join('');
