@@ -33,6 +33,13 @@ export type { Decomposition } from './decompose/decomposition.ts';
 export type { GivenParts } from './decompose/fit-given.ts';
 export type { FsdOptions } from './decompose/fsd.ts';
 export type { LsspOptions } from './decompose/lssp.ts';
+export {
+  type BoneGrowth,
+  type BoneGrowthOptions,
+  type GrownBones,
+  type GrowthStart,
+  makeBoneGrowth,
+} from './decompose/make-bone-growth.ts';
 export type { SmaOptions } from './decompose/sma.ts';
 export type { SsdrOptions } from './decompose/ssdr.ts';
 export { addHelperMotion, bakeHelperMotions } from './deform/bake-helper-motions.ts';

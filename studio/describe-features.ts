@@ -59,7 +59,7 @@ export function describeFeatures(studio: () => OpenStudio): void {
     expect(await page.evaluate(() => ossifyStudio.studio.state.lock)).toBe(-1);
 
     const before = await shapeOf(page);
-    await page.click('#fewer-bones');
+    await page.click('#other-bones');
     await page.waitForSelector('#bone-count:visible');
     await page.locator('#bone-slider input[type="range"]').fill('4');
     await page.waitForFunction(() => ossifyStudio.studio.edited.size > 0);
@@ -69,7 +69,7 @@ export function describeFeatures(studio: () => OpenStudio): void {
     const errors = await page.evaluate(() => Array.from(ossifyStudio.studio.bones.errors ?? []));
     for (let n = 1; n < errors.length; n++) expect(errors[n]).toBeLessThanOrEqual(errors[n - 1] + 1e-6);
     const stated = errors[3];
-    await page.click('#bone-slider >> text=Keep as a version');
+    await page.click('#keep-bones');
     await page.waitForFunction(() => ossifyStudio.studio.comparison);
     const { rmse, bones } = await page.evaluate(() => ({
       rmse: ossifyStudio.studio.comparison?.rmse ?? 0,
@@ -77,6 +77,44 @@ export function describeFeatures(studio: () => OpenStudio): void {
     }));
     expect(bones).toBe(4);
     expect(Math.abs(rmse / stated - 1)).toBeLessThan(0.05);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('add bones to a solved result within a second, refine them, and keep them', async () => {
+    const { page, complaints } = await open.openPage(server.url);
+    await page.evaluate(async () => {
+      const { studio } = ossifyStudio;
+      await studio.openSample('tube-swell', { resolution: 300, frames: 8 });
+      await studio.run(studio.state.reference, 'decompose', { bones: 3 });
+    });
+    await waitForFrames(page);
+    await page.click('[data-tab="Bones"]');
+    await page.click('#other-bones');
+    await page.waitForSelector('#bone-count:visible');
+    const before = await shapeOf(page);
+    const slider = page.locator('#bone-slider input[type="range"]');
+    expect(Number(await slider.getAttribute('max'))).toBeGreaterThan(3);
+    await slider.fill('7');
+    await page.waitForFunction(() => ossifyStudio.studio.bones.growMilliseconds > 0);
+    expect(await page.evaluate(() => ossifyStudio.studio.bones.growMilliseconds)).toBeLessThan(1000);
+    await page.waitForFunction(() => !ossifyStudio.studio.bones.isRefining);
+    await settlePage(page);
+    expect(await page.textContent('#bone-count')).toMatch(/^7 bones, RMSE [^,]*$/);
+    expect(farthest(before, await shapeOf(page))).toBeGreaterThan(1e-5);
+    const [solved, grown] = await page.evaluate(() => [3, 7].map((count) => ossifyStudio.studio.bones.errorOf(count)));
+    expect(grown).toBeLessThan(0.8 * solved!);
+    // other frames follow
+    await page.evaluate(() => ossifyStudio.studio.setFrame(5));
+    await settlePage(page);
+    await page.click('#keep-bones');
+    await page.waitForFunction(() => ossifyStudio.studio.comparison && ossifyStudio.studio.versions.size === 3);
+    const kept = await page.evaluate(() => ({
+      rmse: ossifyStudio.studio.comparison?.rmse ?? 0,
+      bones: ossifyStudio.studio.result?.facts.rig?.joints,
+    }));
+    expect(kept.bones).toBe(7);
+    expect(Math.abs(kept.rmse / grown! - 1)).toBeLessThan(0.05);
     expect(complaints).toEqual([]);
     await page.close();
   });

@@ -6,6 +6,7 @@ import { describeFeatures } from './describe-features.ts';
 import { describeFrames } from './describe-frames.ts';
 import { describeLimits } from './describe-limits.ts';
 import { describeSolving } from './describe-solving.ts';
+import { describeStates } from './describe-states.ts';
 import { describeViews } from './describe-views.ts';
 import { describeWork } from './describe-work.ts';
 import { type OpenStudio, openStudio } from './open-studio.ts';
@@ -25,6 +26,7 @@ describe('the studio', { timeout: PATIENCE }, () => {
   describe('works: it', () => describeWork(() => open));
   describe('has tools that', () => describeFeatures(() => open));
   describe('has faces that', () => describeFaces(() => open));
+  describe('has states that', () => describeStates(() => open));
   describe('costs little: it', () => describeLimits(() => open));
   describe('has views that', () => describeViews(() => open));
 });

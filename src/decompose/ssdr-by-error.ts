@@ -5,9 +5,9 @@
 // number follows from the distance reached, which falls about as a power of the number, within the bracket of the largest number that failed and the smallest
 // that suffices. At most MAX_TRIALS numbers are tried. With a root mean square as the goal, the mean takes the place of the largest distance, and is not refined.
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
-import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { correctRest } from '../fit/correct-rest.ts';
 import type { ErrorGoal } from '../fit/error-goal.ts';
+import { growBonesInto } from '../fit/grow-bones.ts';
 import { keepBonesInto } from '../fit/keep-bones.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { measureFarthest } from '../fit/measure-farthest.ts';
@@ -62,8 +62,6 @@ const MEAN_ITERATIONS = 4;
 const REFINED = 0.45;
 /** A solution is refined until its largest distance is this part of the limit. */
 const ENOUGH = 0.98;
-/** Number of points of a new bone's patch. The constants here are not tuned unless data is named. */
-const PATCH_POINTS = 12;
 
 type Settings = typeof SSDR_DEFAULTS & SsdrOptions;
 
@@ -227,7 +225,7 @@ function adaptStructure(search: CountSearch, from: Solution, count: number): Pro
     if (count < from.count) fit = await removeBones(memory, sample, from, count, options);
     else {
       fit = new SkinFit(memory, sample, count, fitOptions);
-      growBones(normalized.trajectories, from, fit.bones.view(), count);
+      growBonesInto(normalized.trajectories, from, fit.bones.view(), count);
       fit.axes.view().set(from.axes);
     }
     await fit.solveWeights('cold');
@@ -310,25 +308,6 @@ async function settleMean({ options, monitor }: CountSearch, fit: SkinFit): Prom
 /** The root mean square distance, solver units. */
 function rmsOf({ error, trajectories: { vertexCount, frameCount } }: SkinFit): number {
   return Math.sqrt(error / (vertexCount * frameCount));
-}
-
-/** Copies the given bones and adds new ones at the points of the largest errors, apart from one another. */
-function growBones(points: Trajectories, from: Solution, bones: Float64Array, count: number): void {
-  const rows = 3 * points.frameCount;
-  for (let row = 0; row < rows; row++) {
-    bones.set(from.bones.subarray(row * 4 * from.count, (row + 1) * 4 * from.count), row * 4 * count);
-  }
-  const patches = new RigidPatches(points);
-  const left = from.distances.slice();
-  const fresh = new Float64Array(4 * rows);
-  for (let j = from.count; j < count; j++) {
-    let worst = 0;
-    for (let i = 1; i < left.length; i++) if (left[i] > left[worst]) worst = i;
-    const patch = patches.listNearest(worst, PATCH_POINTS);
-    patches.fitInto(patch, fresh, 0, 1);
-    placeBone(fresh, 0, 1, bones, j, count);
-    for (const i of patch) left[i] = 0;
-  }
 }
 
 /** The largest distance of each point over the frames. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { bakeAt } from '../deform/bake-at.ts';
+import type { BakeSide } from '../deform/clip-pair.ts';
 import type { ErrorGoal } from '../fit/error-goal.ts';
 import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import type { WriteGlbOptions } from '../gltf/write-glb.ts';
@@ -48,6 +50,11 @@ export class JobContext<Options extends object = object> {
   /** The output's path; empty for jobs without one. */
   get output(): string {
     return this.job.output ?? '';
+  }
+
+  /** Evaluates frames of an asset at given times. */
+  get bake(): BakeSide {
+    return this.#io.bake ?? (async (asset, animation, times) => bakeAt(asset, animation, times));
   }
 
   /** Whether an option was given, as opposed to its default. */

@@ -57,6 +57,12 @@ serve<AssetCalls>(port, {
     const positions = (await loadTools()).ladderPose(count, bones);
     return new Moved(positions, moved(positions));
   },
+  ladderEnd: async () => tools?.ladderEnd() ?? true,
+  grow: async ({ count, iterations }) => (await loadTools()).grow(count, iterations),
+  async growPose({ count, motion, frame }) {
+    const positions = (await loadTools()).growPose(count, motion, frame);
+    return new Moved(positions, moved(positions));
+  },
   ladderKeep: async ({ count }) => (await loadTools()).ladderKeep(count),
   edit: async ({ version, positions }) => (await loadTools()).edit(version, positions),
   async editFrame({ motion, frame }) {

@@ -12,7 +12,7 @@ import { makeLookView } from './look-view.ts';
 import type { StoredVersion } from './project-file.ts';
 import type { AssetEvent, Comparison, FileBytes, ReadOptions, RunOptions } from './protocol.ts';
 import { listModels, readFiles } from './read-files.ts';
-import { baseName, listMotions, makeRigView, measureReach } from './version-views.ts';
+import { baseName, listMotions, makeNodeView, makeRigView, measureReach } from './version-views.ts';
 import type { VersionInfo } from './views.ts';
 
 export interface Version {
@@ -271,6 +271,7 @@ export class AssetWorker {
       facts: inspect(asset),
       reach: this.#versions.get(facts.parent)?.info.reach ?? measureReach(asset, facts.motions),
       mesh: { positions: mesh.positions, triangles: mesh.triangles, ...listNormalGroups(mesh), look },
+      nodes: makeNodeView(asset),
       rig: rig && makeRigView(asset),
       virtual: twoLayer && { centers: twoLayer.centers, skin: twoLayer.skin },
       morphs: morphs?.targets.map(({ name }) => name),

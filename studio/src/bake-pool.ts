@@ -12,8 +12,6 @@ const WORTHWHILE = 3e6;
 export class BakePool {
   readonly #threads: number;
   #workers: { client: ReturnType<typeof makeClient<BakeCalls>>; end(): void }[] = [];
-  /** Fraction done of the clip that is evaluated. */
-  onProgress: (fraction: number) => void = () => {};
 
   constructor(threads: number) {
     this.#threads = threads;
@@ -28,7 +26,6 @@ export class BakePool {
     const positions = new Float32Array(stride * times.length);
     const size = Math.max(1, Math.floor(CHUNK_BYTES / (4 * stride)));
     let next = 0;
-    let done = 0;
     const { source: _, ...bare } = asset;
     await Promise.all(
       this.#workers.map(async ({ client }) => {
@@ -38,8 +35,6 @@ export class BakePool {
           next += size;
           const part = await client.call('bake', { times: times.slice(first, first + size) });
           positions.set(part, first * stride);
-          done += part.length / stride;
-          this.onProgress(done / times.length);
         }
       }),
     );

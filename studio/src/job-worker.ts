@@ -44,16 +44,18 @@ const controller = new AbortController();
 
 /** One core is reserved for the page. */
 const threads = Math.max(1, Math.min(16, (navigator.hardwareConcurrency || 2) - 1));
-/** While frames are compared the page is idle, so that its core is used too. */
+/** While frames are measured the page is idle, so that its core is used too. */
 const bakeThreads = Math.min(16, navigator.hardwareConcurrency || 2);
 
 serve<JobCalls>(port, {
   async run({ job, asset, files: given = [] }) {
     const notes: string[] = [];
     const bar = new JobBar((progress) => port.postMessage({ event: 'progress', progress }, []));
+    const pool = new BakePool(bakeThreads);
     const io: JobIo = {
       version: OSSIFY_VERSION,
       threads,
+      bake: pool.bake,
       open: async (input) => ({ input, asset, paths: [] }),
       read: async (path) => {
         const found = given.find(({ name }) => name === path);
@@ -74,11 +76,17 @@ serve<JobCalls>(port, {
     }));
     const result = await readAsset([made[0]]);
     const isSame = result.mesh.positions.length === asset.mesh.positions.length;
-    const comparisons = isSame ? await measure(asset, result, (fraction) => bar.compare(fraction)) : [];
+    const comparisons = isSame ? await measure(asset, result, pool, (fraction) => bar.compare(fraction)) : [];
+    pool.end();
     return new Moved({ files: made, report, comparisons, notes }, [made[0].bytes.buffer as ArrayBuffer]);
   },
-  compare: ({ reference, result }) =>
-    measure(reference, result, (fraction) => port.postMessage({ event: 'comparing', fraction }, [])),
+  async compare({ reference, result }) {
+    const tell = (fraction: number): void => port.postMessage({ event: 'comparing', fraction }, []);
+    const pool = new BakePool(bakeThreads);
+    const measured = await measure(reference, result, pool, tell);
+    pool.end();
+    return measured;
+  },
   async read({ files, options }) {
     const read = await readFiles(files, options);
     return new Moved({ ...read, files }, [...new Set(files.map(({ bytes }) => bytes.buffer as ArrayBuffer))]);
@@ -89,14 +97,9 @@ serve<JobCalls>(port, {
   },
 });
 
-async function measure(reference: Asset, result: Asset, onProgress: (fraction: number) => void) {
-  const pool = new BakePool(bakeThreads);
-  try {
-    const onRatio = ({ ratio }: { ratio: number }): void => onProgress(ratio);
-    return listMeasured(await compare(reference, result, { bake: pool.bake, onProgress: onRatio }));
-  } finally {
-    pool.end();
-  }
+async function measure(reference: Asset, result: Asset, pool: BakePool, onProgress: (fraction: number) => void) {
+  const onRatio = ({ ratio }: { ratio: number }): void => onProgress(ratio);
+  return listMeasured(await compare(reference, result, { bake: pool.bake, onProgress: onRatio }));
 }
 
 function listMeasured({ clips }: CompareResult): MeasuredMotion[] {

@@ -5,6 +5,7 @@ import { find, h } from './dom.ts';
 import { formatNumber, unitFor } from './format.ts';
 import type { Painter } from './painter.ts';
 import type { Studio } from './studio.ts';
+import { colorOf } from './theme.ts';
 
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 /** Pixels from the top of the legend to its bar, and of the bar. */
@@ -59,8 +60,8 @@ export function drawLegend(context: CanvasRenderingContext2D, studio: Studio, pa
   });
   context.fillStyle = gradient;
   context.fillRect(12, 12 + TOP, 12, HEIGHT);
-  context.fillStyle = '#e8eaed';
-  context.shadowColor = '#000';
+  context.fillStyle = colorOf('--ink');
+  context.shadowColor = colorOf('--halo');
   context.shadowBlur = 3;
   context.textBaseline = 'middle';
   context.font = '600 12px system-ui, sans-serif';

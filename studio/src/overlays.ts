@@ -18,6 +18,8 @@ export function makeOverlays(studio: Studio, viewport: Viewport): void {
     gain();
   });
   studio.on(['view', 'shown', 'versions', 'comparison', 'live', 'frame', 'crowd', 'edit'], update);
+  // labels of both sides stand below or beside one another
+  new ResizeObserver(update).observe(find('#viewport'));
   viewport.onDrawn(() => showMarker(studio, viewport));
   makeWipeLine(studio);
   update();

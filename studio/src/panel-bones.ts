@@ -3,6 +3,7 @@
 import { makeBoneCurve } from './bone-curve.ts';
 import { h } from './dom.ts';
 import { formatCount } from './format.ts';
+import { listTree } from './list-tree.ts';
 import type { Studio } from './studio.ts';
 import type { RigView, VersionInfo } from './views.ts';
 
@@ -50,10 +51,10 @@ export function makeBonesPanel(studio: Studio): HTMLElement {
     }
     const wanted = search.value.trim().toLowerCase();
     const used = countVertices(rig);
-    const rows = listTree(rig).filter(({ bone }) => rig.names[bone].toLowerCase().includes(wanted));
+    const rows = listTree(rig).filter(({ index: bone }) => rig.names[bone].toLowerCase().includes(wanted));
     count.textContent = wanted ? `${rows.length} of ${rig.names.length}` : formatCount(rig.names.length, 'bone');
     tree.replaceChildren(
-      ...rows.map(({ bone, depth }) => {
+      ...rows.map(({ index: bone, depth }) => {
         const item = h(
           'li',
           {
@@ -103,23 +104,6 @@ export function makeBonesPanel(studio: Studio): HTMLElement {
   studio.on(['bone'], paint);
   build();
   return root;
-}
-
-/** Bones in the order of the tree, each with its depth. */
-export function listTree({ parents }: Pick<RigView, 'parents'>): { bone: number; depth: number }[] {
-  const children = Array.from({ length: parents.length }, (): number[] => []);
-  const roots: number[] = [];
-  parents.forEach((parent, bone) => {
-    (parent >= 0 ? children[parent] : roots).push(bone);
-  });
-  const rows: { bone: number; depth: number }[] = [];
-  const stack = roots.map((bone) => ({ bone, depth: 0 })).reverse();
-  for (let row = stack.pop(); row; row = stack.pop()) {
-    rows.push(row);
-    const { bone, depth } = row;
-    stack.push(...children[bone].map((child) => ({ bone: child, depth: depth + 1 })).reverse());
-  }
-  return rows;
 }
 
 /** Vertices that each bone moves. */

@@ -2,6 +2,7 @@
 // What the shown file holds: facts, materials, parts and nodes, the remarks of the validator, how it was read, and the colours of the page.
 import { h } from './dom.ts';
 import { formatBytes, formatCount, formatLength } from './format.ts';
+import { makeNodeTree } from './node-tree.ts';
 import { makeReadForm, type ReadForm } from './read-form.ts';
 import type { Studio } from './studio.ts';
 import { setTheme, type Theme, themeOf } from './theme.ts';
@@ -12,8 +13,9 @@ const STATED = /\.(glb|gltf|fbx|usd[acz]?|abc)$/i;
 
 export function makeInfoPanel(studio: Studio): { root: HTMLElement; readOptions: ReadForm['get'] } {
   const facts = h('dl', { class: 'figures' });
-  const materials = h('ul', { class: 'list' });
+  const materials = h('ul', { class: 'list', id: 'materials' });
   const parts = h('ul', { class: 'list' });
+  const nodes = makeNodeTree();
   const remarks = h('ul', { class: 'list', id: 'remarks' });
   const validate = h('button', { id: 'validate', onclick: () => void check() }, 'Check the GLB');
   const form = makeReadForm(() => void reread());
@@ -35,6 +37,7 @@ export function makeInfoPanel(studio: Studio): { root: HTMLElement; readOptions:
     section('File', facts),
     section('Materials', materials),
     section('Parts', parts),
+    section('Nodes', nodes.root),
     section('Validator', validate, remarks),
   );
   const root = h(
@@ -71,7 +74,10 @@ export function makeInfoPanel(studio: Studio): { root: HTMLElement; readOptions:
         return h('li', {}, swatch, h('b', {}, material.name), h('small', {}, notes.filter(Boolean).join(', ')));
       }),
     );
-    if (!look?.materials.length) materials.append(h('li', { class: 'muted' }, 'none'));
+    // materials that are white and without maps are not drawn, and are listed by name only
+    if (!look?.materials.length)
+      materials.append(...version.facts.mesh.materials.map((name) => h('li', {}, h('b', {}, name))));
+    if (materials.childElementCount === 0) materials.append(h('li', { class: 'muted' }, 'none'));
     parts.replaceChildren(
       ...version.facts.mesh.parts.map(({ name, material, vertices, triangles }) =>
         h(
@@ -86,6 +92,7 @@ export function makeInfoPanel(studio: Studio): { root: HTMLElement; readOptions:
         ),
       ),
     );
+    nodes.show(version.nodes);
     void studio.assets.call('files', { version: version.id }).then(
       ({ readOptions }) => form.set(readOptions),
       () => {},

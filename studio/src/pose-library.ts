@@ -26,6 +26,7 @@ export function makePoseLibrary(studio: Studio, poses: StoredPose[]): HTMLElemen
   const write = h(
     'button',
     {
+      id: 'export-poses',
       onclick: () => {
         const names = studio.shown?.rig?.names ?? [];
         download('poses.json', `${JSON.stringify({ bones: names, poses }, undefined, 1)}\n`, 'application/json');

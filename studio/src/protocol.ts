@@ -108,10 +108,14 @@ export interface AssetCalls {
   pose: { give: { version: number; bones: Float64Array; morphs?: Float32Array }; get: Float32Array };
   tune: { give: { version: number; options: TuneOptions; bones: Float64Array; isDraft?: boolean }; get: TuneReply };
   poseLive: { give: { bones: Float64Array }; get: Float32Array };
-  /** Errors with 1, 2 … bones, file units. */
-  ladder: { give: { version: number; reference: number }; get: Float64Array };
+  /** Errors with 1, 2 … bones, file units; and the largest number of bones that the version can grow to. */
+  ladder: { give: { version: number; reference: number }; get: { errors: Float64Array; maxBones: number } };
   ladderPose: { give: { count: number; bones: Float64Array }; get: Float32Array };
   ladderKeep: { give: { count: number }; get: VersionInfo };
+  ladderEnd: { give: Record<string, never>; get: boolean };
+  /** Adds bones, or refines them; the error, file units. */
+  grow: { give: { count: number; iterations: number }; get: number };
+  growPose: { give: { count: number; motion: number; frame: number }; get: Float32Array };
   edit: { give: { version: number; positions: Float32Array }; get: boolean };
   editFrame: { give: { motion: number; frame: number }; get: Float32Array };
   editKeep: { give: Record<string, never>; get: VersionInfo };

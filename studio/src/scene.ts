@@ -22,7 +22,14 @@ import {
 } from 'three';
 import type { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 
-export const BACKGROUND = 0x23262c;
+/** Colours of the background, and of the lines of the ground and its axes. */
+export interface StageColors {
+  background: string;
+  grid: string;
+  axis: string;
+}
+
+const DARK: StageColors = { background: '#23262c', grid: '#4a515c', axis: '#79838f' };
 
 export interface StageScene {
   scene: Scene;
@@ -31,14 +38,17 @@ export interface StageScene {
   world: Group;
   /** Light and ground for shapes of this size. */
   fit(box: Box3): void;
+  /** Changes the colours around the model. */
+  paint(colors: StageColors): void;
   /** Light for materials, which are also lit by the environment, or for plain colours. */
   light(hasEnvironment: boolean): void;
 }
 
-export function makeScene(): StageScene {
+export function makeScene(colors = DARK): StageScene {
   smoothShadows();
   const scene = new Scene();
-  scene.background = new Color(BACKGROUND);
+  const background = new Color(colors.background);
+  scene.background = background;
   const camera = new PerspectiveCamera(35, 1, 0.01, 100);
   const world = new Group();
   const key = new DirectionalLight(0xfff3e2, 2.6);
@@ -50,13 +60,29 @@ export function makeScene(): StageScene {
   const floor = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ opacity: 0.32, depthWrite: false }));
   floor.rotation.x = -Math.PI / 2;
   floor.receiveShadow = true;
-  let grid = makeGrid(1);
+  let present = { square: 1, colors };
+  let grid = makeGrid(present);
+  const changeGrid = (change: Partial<typeof present>): void => {
+    present = { ...present, ...change };
+    const next = makeGrid(present);
+    next.position.copy(grid.position);
+    scene.remove(grid);
+    grid.geometry.dispose();
+    grid.material.dispose();
+    grid = next;
+    scene.add(grid);
+  };
   const sky = new HemisphereLight(0xdfe8f5, 0x3a342c, 1.35);
   scene.add(world, sky, key, key.target, rim, floor, grid);
   return {
     scene,
     camera,
     world,
+    paint(next) {
+      background.set(next.background);
+      scene.fog?.color.copy(background);
+      changeGrid({ colors: next });
+    },
     light(hasEnvironment) {
       sky.intensity = hasEnvironment ? 0 : 1.35;
       key.intensity = hasEnvironment ? 1.5 : 2.6;
@@ -86,12 +112,9 @@ export function makeScene(): StageScene {
       // squares with a round size of about a quarter of the shape
       const step = 10 ** Math.floor(Math.log10(radius / 2));
       const square = radius / 2 / step > 5 ? 5 * step : radius / 2 / step > 2 ? 2 * step : step;
-      scene.remove(grid);
-      grid.geometry.dispose();
-      grid = makeGrid(square);
+      changeGrid({ square });
       grid.position.set(center.x, ground - 0.002 * radius, center.z);
-      scene.add(grid);
-      scene.fog = new Fog(BACKGROUND, 7 * radius, 26 * radius);
+      scene.fog = new Fog(background, 7 * radius, 26 * radius);
       camera.near = radius / 50;
       camera.far = radius * 60;
       camera.updateProjectionMatrix();
@@ -111,10 +134,16 @@ function smoothShadows(): void {
 const REACH = 24;
 
 /** A grid that fades with the distance from the middle. It consists of short lines: software renderers drop lines that pass behind the camera. */
-function makeGrid(square: number): LineSegments<BufferGeometry, LineBasicMaterial> {
+function makeGrid({
+  square,
+  colors: stage,
+}: {
+  square: number;
+  colors: StageColors;
+}): LineSegments<BufferGeometry, LineBasicMaterial> {
   const positions: number[] = [];
   const colors: number[] = [];
-  const [far, near, axis] = [new Color(BACKGROUND), new Color(0x4a515c), new Color(0x79838f)];
+  const [far, near, axis] = [stage.background, stage.grid, stage.axis].map((one) => new Color(one));
   const color = new Color();
   const add = (x: number, z: number, isAxis: boolean): void => {
     positions.push(x * square, 0, z * square);

@@ -27,9 +27,15 @@ export function startTheme(): void {
   matchMedia('(prefers-color-scheme: light)').addEventListener('change', () => dispatchEvent(new Event('themechange')));
 }
 
-/** A colour of the page, for canvases. */
+/** A colour of the page in the present scheme, for canvases. */
 export function colorOf(name: `--${string}`): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim() || '#888888';
+  // a property that depends on the scheme has no value of its own: an element that uses it does
+  const probe = document.createElement('i');
+  probe.style.color = `var(${name})`;
+  document.documentElement.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }
 
 function readStored(): string | null {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Tools that change a version while the page watches: fewer bones, and an edited rest shape. What they make can be kept as a version.
+// Tools that change a version while the page watches: fewer and more bones, and an edited rest shape. What they make can be kept as a version.
 import { FrameBaker } from '../../src/deform.ts';
 import { type Asset, editRest, writeGlb } from '../../src/index.ts';
 import type { AssetWorker } from './asset-worker.ts';
+import { GrownBones } from './grown-bones.ts';
 import { Ladder } from './ladder.ts';
 import type { AssetEvent } from './protocol.ts';
 import type { VersionInfo } from './views.ts';
@@ -10,7 +11,7 @@ import type { VersionInfo } from './views.ts';
 export class ToolHost {
   readonly #assets: AssetWorker;
   readonly #tell: (event: AssetEvent) => void;
-  #ladder: { version: number; ladder: Ladder } | undefined;
+  #ladder: { version: number; ladder: Ladder; growth: GrownBones | undefined } | undefined;
   #edit: { version: number; asset: Asset; baker: FrameBaker } | undefined;
 
   constructor(assets: AssetWorker, tell: (event: AssetEvent) => void) {
@@ -18,14 +19,30 @@ export class ToolHost {
     this.#tell = tell;
   }
 
-  /** The errors of every number of bones of a version, relative to a reference. */
-  async ladder(version: number, reference: number): Promise<Float64Array> {
+  /** The errors of every number of bones of a version, relative to a reference; and the number that it can grow to. */
+  async ladder(version: number, reference: number): Promise<{ errors: Float64Array; maxBones: number }> {
+    this.ladderEnd();
     const own = this.#assets.version(version);
-    const ladder = await Ladder.make(own, this.#assets.version(reference).asset, (fraction) =>
-      this.#tell({ event: 'ladder', fraction }),
-    );
-    this.#ladder = { version, ladder };
-    return ladder.errors;
+    const target = this.#assets.version(reference).asset;
+    const ladder = await Ladder.make(own, target, (fraction) => this.#tell({ event: 'ladder', fraction }));
+    const growth = await GrownBones.make(own, target);
+    this.#ladder = { version, ladder, growth };
+    return { errors: ladder.errors, maxBones: growth?.maxBones ?? ladder.errors.length };
+  }
+
+  /** Forgets the numbers of bones, and ends their threads. */
+  ladderEnd(): boolean {
+    this.#ladder?.growth?.dispose();
+    this.#ladder = undefined;
+    return true;
+  }
+
+  grow(count: number, iterations: number): Promise<number> {
+    return this.#requireGrowth().grow(count, iterations);
+  }
+
+  growPose(count: number, motion: number, frame: number): Float32Array {
+    return this.#requireGrowth().pose(count, motion, frame);
   }
 
   ladderPose(count: number, bones: Float64Array): Float32Array {
@@ -33,9 +50,10 @@ export class ToolHost {
   }
 
   async ladderKeep(count: number): Promise<VersionInfo> {
-    const { version, ladder } = this.#requireLadder();
+    const { version, ladder, growth } = this.#requireLadder();
     const title = `${count} ${count === 1 ? 'bone' : 'bones'}`;
-    return this.#assets.adopt(await ladder.write(count), version, { title, suffix: `${count}-bones` });
+    const bytes = await (growth && count > ladder.errors.length ? growth : ladder).write(count);
+    return this.#assets.adopt(bytes, version, { title, suffix: `${count}-bones` });
   }
 
   /** Gives a version another rest shape; its frames follow. */
@@ -59,13 +77,19 @@ export class ToolHost {
 
   /** Forgets what belongs to a closed version. */
   close(version: number): void {
-    if (this.#ladder?.version === version) this.#ladder = undefined;
+    if (this.#ladder?.version === version) this.ladderEnd();
     if (this.#edit?.version === version) this.#edit = undefined;
   }
 
   #requireLadder() {
     if (!this.#ladder) throw new Error('the order of bones is not computed');
     return this.#ladder;
+  }
+
+  #requireGrowth(): GrownBones {
+    const { growth } = this.#requireLadder();
+    if (!growth) throw new Error('the frames are too large to add bones here; solve with more bones instead');
+    return growth;
   }
 
   #requireEdit() {

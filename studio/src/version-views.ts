@@ -4,7 +4,7 @@
 import { FrameBaker, listPoseTimes, sampleAnimation, type TimedMotion } from '../../src/deform.ts';
 import { type Asset, defaultRanges, type JointRange, measureHeight, rangesFromMotions } from '../../src/index.ts';
 import type { FileBytes } from './protocol.ts';
-import type { RigView } from './views.ts';
+import type { NodeView, RigView } from './views.ts';
 
 /** The motions of an asset with the times of their frames; one frame for an asset that does not move. */
 export function listMotions(asset: Asset): TimedMotion[] {
@@ -37,6 +37,22 @@ export function measureReach(asset: Asset, motions: readonly TimedMotion[]): Flo
     }
   });
   return reach;
+}
+
+/** The nodes of an asset with what they hold. */
+export function makeNodeView({ nodes, rig, source }: Asset): NodeView {
+  const joints = new Set(rig ? [...rig.nodeOfBone].filter((_, bone) => rig.isJoint[bone] === 1) : []);
+  const listed = Array.isArray(source?.json.nodes) ? (source.json.nodes as Record<string, unknown>[]) : [];
+  // the order of the nodes is not that of the file, and names may repeat: what a repeated name holds is not stated
+  const named = new Map<unknown, Record<string, unknown> | undefined>();
+  for (const node of listed) named.set(node.name, named.has(node.name) ? undefined : node);
+  const kinds = nodes.names.map((name, n) => {
+    const { mesh, camera, extensions } = named.get(name) ?? {};
+    const hasLight = typeof extensions === 'object' && extensions !== null && 'KHR_lights_punctual' in extensions;
+    const all = [joints.has(n) && 'joint', mesh !== undefined && 'mesh', camera !== undefined && 'camera'];
+    return [...all, hasLight && 'light'].filter(Boolean).join(', ');
+  });
+  return { names: nodes.names, parents: nodes.parents, kinds };
 }
 
 export function makeRigView({ rig, mesh, animations, ...asset }: Asset): RigView {

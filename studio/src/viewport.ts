@@ -14,8 +14,9 @@ import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { lookAlong, orbitBy, type Standpoint, zoomBy } from './camera-moves.ts';
 import { Slot } from './comparison-side.ts';
 import { Painter } from './painter.ts';
-import { boxOf, frameBox, makeScene } from './scene.ts';
+import { boxOf, frameBox, makeScene, type StageColors } from './scene.ts';
 import type { Studio } from './studio.ts';
+import { colorOf } from './theme.ts';
 
 interface Rectangle {
   x: number;
@@ -34,7 +35,7 @@ export class Viewport {
   readonly studio: Studio;
   readonly canvas: HTMLCanvasElement;
   readonly renderer: WebGLRenderer;
-  readonly stage = makeScene();
+  readonly stage = makeScene(listColors());
   readonly controls: OrbitControls;
   readonly slots = { reference: new Slot(), result: new Slot() };
   /** Objects of tools, shown with the result. */
@@ -68,6 +69,10 @@ export class Viewport {
     this.painter = new Painter(studio, this.slots, this.renderer, () => this.invalidate());
     for (const slot of Object.values(this.slots)) this.stage.world.add(slot.group);
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement as HTMLElement);
+    addEventListener('themechange', () => {
+      this.stage.paint(listColors());
+      this.invalidate();
+    });
     studio.on(['shown', 'versions'], () => this.#takeVersions());
     studio.on(['frame', 'view', 'shown', 'comparison', 'live', 'pose', 'edit'], () => this.refresh());
   }
@@ -284,4 +289,8 @@ export class Viewport {
 /** The corners of a box given as its lower and upper end. */
 function listCorners(box: Float32Array): Float32Array {
   return Float32Array.from({ length: 24 }, (_, c) => box[(Math.floor(c / 3) >> (c % 3)) & 1 ? 3 + (c % 3) : c % 3]);
+}
+
+function listColors(): StageColors {
+  return { background: colorOf('--stage'), grid: colorOf('--grid'), axis: colorOf('--axis') };
 }

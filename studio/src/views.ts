@@ -47,6 +47,14 @@ export interface RigView {
   ranges: Float64Array;
 }
 
+/** The nodes of a file. */
+export interface NodeView {
+  names: string[];
+  parents: Int32Array;
+  /** What each node holds: joint, mesh, camera or light; several are separated by commas. */
+  kinds: string[];
+}
+
 export interface VirtualView {
   /** virtualBoneCount x 3 */
   centers: Float64Array;
@@ -70,6 +78,8 @@ export interface VersionInfo {
   isStopped?: boolean;
   facts: AssetFacts;
   mesh: MeshView;
+  /** Empty for formats without nodes. */
+  nodes: NodeView;
   motions: TimedMotion[];
   /** motionCount x 6: lower and upper corner of the box that each motion stays in, from some of its frames */
   reach: Float32Array;

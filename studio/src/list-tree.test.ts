@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { listTree } from './panel-bones.ts';
+import { listTree } from './list-tree.ts';
 
-describe('the tree of bones', () => {
+describe('listTree', () => {
   it('lists children under their parents, with their depth', () => {
     // 0 - 1 - 3
     //  \- 2      4
     const rows = listTree({ parents: Int32Array.of(-1, 0, 0, 1, -1) });
-    expect(rows.map(({ bone, depth }) => [bone, depth])).toEqual([
+    expect(rows.map(({ index, depth }) => [index, depth])).toEqual([
       [0, 0],
       [1, 1],
       [3, 2],

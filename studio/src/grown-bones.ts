@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// More bones of a result: new ones start where the errors are largest, and everything is solved again from the present solution.
+import { FrameBaker, makeLinearBlend } from '../../src/deform.ts';
+import {
+  type Asset,
+  type BoneGrowth,
+  type Clip,
+  type Deformer,
+  type Motion,
+  makeBoneGrowth,
+  type SkinnedModel,
+  writeGlb,
+} from '../../src/index.ts';
+import type { VersionInfo } from './views.ts';
+
+/** Maximum numbers of a clip's positions: the solver needs about ten bytes for each. */
+const MAX_NUMBERS = 6e7;
+
+export class GrownBones {
+  readonly #asset: Asset;
+  readonly #growth: BoneGrowth;
+  #shown: { count: number; model: SkinnedModel; deformer: Deformer } | undefined;
+
+  private constructor(asset: Asset, growth: BoneGrowth) {
+    this.#asset = asset;
+    this.#growth = growth;
+  }
+
+  /** Prepares the growth towards another version with the same vertices; undefined if its frames need too much memory. */
+  static async make(
+    { info, asset }: { info: VersionInfo; asset: Asset },
+    reference: Asset,
+  ): Promise<GrownBones | undefined> {
+    const frameCount = info.motions.reduce((sum, { times }) => sum + times.length, 0);
+    if (!asset.rig || frameCount * asset.mesh.positions.length > MAX_NUMBERS) return undefined;
+    const own = new FrameBaker(asset);
+    const target = new FrameBaker(reference);
+    const clips: Clip[] = [];
+    const motions: Motion[] = [];
+    for (const [n, motion] of info.motions.entries()) {
+      const { name, times } = motion;
+      const { positions } = target.bake(motion, n, 0, times.length);
+      clips.push({ kind: 'clip', name, mesh: asset.mesh, positions, times });
+      motions.push({ name, times, matrices: own.bake(motion, n, 0, times.length).bones });
+    }
+    return new GrownBones(asset, await makeBoneGrowth(clips, { skin: asset.rig.skin, motions }));
+  }
+
+  get maxBones(): number {
+    return this.#growth.maxBones;
+  }
+
+  /** Grows to a number of bones, or continues with it; returns the root mean square error, file units. */
+  async grow(count: number, iterations: number): Promise<number> {
+    const { model, error } = await this.#growth.grow(count, iterations);
+    this.#shown = { count, model, deformer: makeLinearBlend(model.mesh, model.skin, count) };
+    return error;
+  }
+
+  pose(count: number, motion: number, frame: number): Float32Array {
+    const { model, deformer } = this.#at(count);
+    const { matrices } = model.motions[motion];
+    const positions = new Float32Array(model.mesh.positions.length);
+    deformer.deformInto({ bones: matrices.subarray(16 * count * frame, 16 * count * (frame + 1)) }, positions);
+    return positions;
+  }
+
+  /** The model with this many bones, as GLB. */
+  write(count: number): Promise<Uint8Array> {
+    return writeGlb(this.#asset, { kind: 'skin', model: this.#at(count).model });
+  }
+
+  dispose(): void {
+    this.#growth.dispose();
+  }
+
+  #at(count: number) {
+    if (this.#shown?.count !== count) throw new Error(`the model was not grown to ${count} bones`);
+    return this.#shown;
+  }
+}
