@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A face of driven bones in one pass, for few instances: every workgroup computes the bones of its instance from the active shapes into workgroup memory, then blends its vertices.
 // The drivers are computed once per 128 vertices, which costs less than a second pass that waits for the first. Threads wait for memory twice (the list of shapes, rows of drivers),
-// while they wait for their vertices anyway; a list that the workgroup makes itself cost 1.5 µs more (H200).
+// while they wait for their vertices anyway. H200, one face of 26,719 vertices: 6.1 µs, 5.8 with normals; with a list that the workgroup makes itself 6.0 and 7.0; in two passes 8.4 and 8.6.
 import { LOAD_ROW, makeFrameSource } from './common.wgsl.ts';
 
 /** Shapes whose rows are read at once. Lists of shapes are padded to multiples of it. */
