@@ -166,7 +166,7 @@ function codecSection(clips: readonly SizeResults[]): string {
   );
   return `## The codec
 
-\`--codec ossify\` writes the extension [OSSIFY_compact_skin](OSSIFY_compact_skin.md). *Decode* is the time from its bytes to plain glTF in memory on one core, for 10,000 vertices: the shortest of ${DECODE_RUNS} runs.
+\`--codec ossify\` writes the extension [OSSIFY_compact_skin](OSSIFY_compact_skin.md). *Decode* is the time from its bytes to plain glTF in memory on one core, for 10,000 vertices: the shortest of ${DECODE_RUNS} runs. The times that are recorded here are of a busy machine, with a load average of 10 to 17 on two cores.
 
 | clip | % | standard kB | its Brotli kB | codec kB | meshes and weights | motion | the rest | decode ms |
 |---|---|---|---|---|---|---|---|---|
