@@ -123,6 +123,7 @@ export class BoneSlider {
       this.growMilliseconds = performance.now() - at;
       this.isGrowing = false;
       this.isRefining = true;
+      this.#studio.emit('bone');
       for (let n = 0; n < REFINEMENTS && isWanted(); n++) await this.#growOnce(count, ITERATIONS);
     } catch (error) {
       if (isWanted()) this.#studio.complain((error as Error).message);
