@@ -31,7 +31,7 @@ export interface TargetFrame {
  * Rounds of Gauss-Newton steps. σ is relative to the box diagonal of the template.
  *
  * Measured with remeshed creatures (10 frames of a fox that runs, a bird that flaps, a fox that walks): vertices within 1 % of their place are 79, 97 and 99.6 %. With a coupling that is not robust
- * (graph-solver.ts), at its best weight of the last level, 0.02: 74, 94 and 99.0 %. The weights were chosen on these three. Three times the steps gain nothing. A second pass with the bones of a skin that was solved from the first one (30 bones of ssdr, then
+ * (graph-solver.ts), with 0.02 at the last level, the best of 0.2, 0.05 and 0.02: 74, 94 and 99.0 %. The weights were chosen on these three. Three times the steps gain nothing. A second pass with the bones of a skin that was solved from the first one (30 bones of ssdr, then
  * Gauss-Newton steps on their transforms) is worse, 69, 80 and 98 %: rigid bones that only know planes slide along the surface; the pose of the skin alone, without these steps, gains nothing.
  */
 const NODE_ROUNDS: readonly { level: number; sigma: number; stiffness: number; steps: number }[] = [
