@@ -2,6 +2,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Document, NodeIO } from '@gltf-transform/core';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeObj } from '../io/write-obj.ts';
@@ -13,6 +14,7 @@ import { remeshSurface } from '../sample/remesh-surface.ts';
 import { captureCli } from './capture-cli.ts';
 
 const FRAMES = 3;
+const book = new Document();
 let folder = '';
 const at = (name: string) => join(folder, name);
 const track = (...words: string[]) => captureCli(['track', ...words, '--quiet', '--threads', '1']);
@@ -37,8 +39,20 @@ beforeAll(async () => {
       return [0, 1, 2].reduce((sum, n) => sum + mesh.blends[row + n] * shape[3 * mesh.corners[row + n] + (c % 3)], 0);
     });
     await writeFile(at(`scan/frame${8 + k}.obj`), writeObj(makeMesh(positions, mesh.triangles)));
+    addNode(k, positions, mesh.triangles);
   }
 });
+/** Adds a frame of the flip-book. */
+function addNode(k: number, positions: Float32Array<ArrayBuffer>, triangles: Uint32Array): void {
+  const buffer = book.getRoot().listBuffers()[0] ?? book.createBuffer();
+  const scene = book.getRoot().listScenes()[0] ?? book.createScene();
+  const primitive = book
+    .createPrimitive()
+    .setAttribute('POSITION', book.createAccessor().setType('VEC3').setArray(positions).setBuffer(buffer))
+    .setIndices(book.createAccessor().setType('SCALAR').setArray(Uint32Array.from(triangles)).setBuffer(buffer));
+  scene.addChild(book.createNode(`frame_00${k}`).setMesh(book.createMesh().addPrimitive(primitive)));
+}
+
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
@@ -64,6 +78,14 @@ describe('track', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('frames'))).toEqual(['frames.obj', 'frames.pc2']);
   });
 
+  it('reads the frames of a flip-book', async () => {
+    await writeFile(at('book.glb'), await new NodeIO().writeBinary(book));
+    const { result } = await json(at('book.glb'), at('book-out.glb'), '--bones', '4');
+    expect(result).toMatchObject({ frames: FRAMES, vertices: 300, bones: 4 });
+    expect(result.tracked.mean).toBeLessThan(0.1);
+    expect(result.template).toMatch(/^.*book\.glb \(frame_00\d\)$/);
+  });
+
   it('registers a file as the template, and reads files joined by +', async () => {
     const input = [9, 10].map((n) => at(`scan/frame${n}.obj`)).join('+');
     const { result } = await json(input, at('own.abc'), '--template', at('scan/frame8.obj'));
@@ -72,7 +94,7 @@ describe('track', () => {
 
   it.each([
     ['a single file', ['scan/frame8.obj', 'bad.glb'], 1, /frame8\.obj: is a single mesh; give a sequence/],
-    ['a folder without meshes', ['empty', 'bad.glb'], 1, /empty: this folder has no mesh files/],
+    ['a folder without meshes', ['empty', 'bad.glb'], 1, /empty: is a folder without meshes/],
     ['a file that is no mesh', ['broken', 'bad.glb'], 1, /broken\/frame9\.obj: /],
     [
       'a frame that does not exist',

@@ -65,7 +65,7 @@ async function listFolder(path: string): Promise<string[]> {
 }
 
 /** Whether a file can be a frame of a sequence: its format has faces, so it is no point cache. */
-export function isFrame(path: string): boolean {
+function isFrame(path: string): boolean {
   const format = formatOf(path);
   return format !== undefined && format.kind !== 'cache';
 }

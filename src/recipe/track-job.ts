@@ -4,6 +4,8 @@ import { writeGlb } from '../gltf/write-glb.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { type Clip, frameOf } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
+import { makeAsset } from '../model/make-asset.ts';
+import { makeMesh } from '../model/mesh.ts';
 import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from './common-options.ts';
 import { decompose } from './decompose.ts';
 import { describeWork } from './describe-report.ts';
@@ -56,7 +58,12 @@ export const trackJob = defineJob({
   description:
     'Registers one mesh, the template, to every frame of a sequence whose vertices and triangles change, as 4D scanners and generators write them. Writes a skinned model, ' +
     'or the tracked frames with fixed topology, and measures the distance between the written surface and every frame, both ways.',
-  inputs: [{ name: 'input', description: "meshes in order: 'scan/*.obj', a folder, or a.ply+b.ply+c.ply" }],
+  inputs: [
+    {
+      name: 'input',
+      description: "meshes in order: 'scan/*.obj', a folder, a.ply+b.ply+c.ply, or a flip-book in a .glb",
+    },
+  ],
   output: {
     description: `a skin (.glb, .fbx, .usda, .usdz) or frames (${listExtensions(FRAMES_EXTENSIONS)})`,
     extensions: ALL_EXTENSIONS,
@@ -137,11 +144,24 @@ export const trackJob = defineJob({
 async function openFrames(context: Context): Promise<OpenedInput[]> {
   const [input] = context.job.inputs;
   const paths = await context.list(input);
-  if (paths.length < 2)
-    throw new InputError(input, "is a single mesh; give a sequence: 'scan/*.obj', a folder, or a.obj+b.obj");
+  if (paths.length < 2) return openFlipBook(context, input);
   const frames: OpenedInput[] = [];
   for (const path of paths) frames.push(await context.open(path));
   return frames;
+}
+
+/** The frames of a file that has several, each as an asset of its own. */
+async function openFlipBook(context: Context, input: string): Promise<OpenedInput[]> {
+  const opened = await context.open(input, { topology: 'any' });
+  const { sequence, up, metresPerUnit, byteLength } = opened.asset;
+  if (!sequence)
+    throw new InputError(input, "is a single mesh; give a sequence: 'scan/*.obj', a folder, or a.obj+b.obj");
+  return sequence.frames.map(({ name, positions, triangles }, k) => {
+    const mesh = makeMesh(positions, triangles, opened.asset.name);
+    const clip: Clip = { kind: 'clip', name, mesh, positions, times: sequence.times.slice(k, k + 1) };
+    const asset = { ...makeAsset(clip), clips: [], up, metresPerUnit, byteLength: k === 0 ? byteLength : 0 };
+    return { ...opened, input: `${input} (${name})`, asset };
+  });
 }
 
 async function openTemplate(context: Context, frameCount: number): Promise<{ file?: OpenedInput; template?: number }> {
