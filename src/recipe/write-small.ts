@@ -24,6 +24,9 @@ const SMALLEST_MESH = 1e-12;
 /** Error between frames that is left for the last measurement: trials measure at the frames only. */
 const BETWEEN_RETRIES = 3;
 const BETWEEN_STEP = 0.85;
+/** A hierarchy is given up if the largest error between frames exceeds this multiple of that at the frames, plus this ratio of the diagonal. */
+const MAX_BETWEEN = 1.3;
+const MIN_BETWEEN = 1e-3;
 
 /** Codecs of --for size. */
 export const SIZE_CODECS = ['auto', 'draco', 'meshopt', 'ossify'] as const;
@@ -111,6 +114,11 @@ export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSma
     const ordered = clips.map((clip) => reorderClip(clip, small.order));
     const written = measureWritten(await readWritten(small.bytes), ordered, asset.up);
     const error = goal.kind === 'rms' ? written.error.rmse : Math.max(written.error.max, written.between.max);
+    // keys relative to a parent interpolate along other paths
+    if (isRelated && written.between.max > MAX_BETWEEN * written.error.max + MIN_BETWEEN * diagonal) {
+      isRelated = false;
+      continue;
+    }
     const isMet = error <= options.goal.limit;
     const used = codec === 'auto' ? (isMeshopt ? 'meshopt' : 'draco') : codec;
     if (isMet || error <= goal.limit || !found.isMet || n >= BETWEEN_RETRIES)
