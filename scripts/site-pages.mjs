@@ -80,6 +80,8 @@ export const SECTIONS = [
       ['docs/papers.md', 'The documents and our commands'],
       ['docs/published-decompose.md', 'Decompositions as published'],
       ['docs/published-skeleton.md', 'Skeletons as published'],
+      ['docs/published-weights.md', 'Weight reduction as published'],
+      ['docs/published-sma.md', 'Skinning mesh animations as published'],
       ['docs/published-ddm.md', 'Direct Delta Mush as published'],
       ['docs/published-compress.md', 'DDM compression as published'],
       ['docs/published-convert.md', 'Helper bones as published'],

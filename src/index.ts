@@ -233,6 +233,7 @@ export { LEVEL_DEFAULTS, type LevelOptions, makeLevels } from './recipe/make-lev
 export { makePlainContent, type PlainContentOptions } from './recipe/make-plain-content.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';
 export type { Json, Option, OptionForm, OptionSchema, OptionsOf, OptionType, Values } from './recipe/option.ts';
+export type { NoiseOption } from './recipe/prepare-noisy.ts';
 export { reduce } from './recipe/reduce.ts';
 export { type ReduceByErrorResult, reduceByError } from './recipe/reduce-by-error.ts';
 export type { Report, ReportFacts, ReportInput, ReportMetrics, ReportResult } from './recipe/report.ts';
