@@ -50,7 +50,7 @@ export function describeFeatures(studio: () => OpenStudio): void {
     expect(names.every((name) => /foot/i.test(name))).toBe(true);
     await page.click('.tree li');
     expect(await page.evaluate(() => ossifyStudio.studio.state.coloring)).toBe('weights');
-    expect(await page.textContent('#legend')).toMatch(/Weight.*0\.5/);
+    await expect.poll(() => page.textContent('#legend')).toMatch(/Weight.*0\.5/);
     const middle = (await page.locator('#viewport').boundingBox())!;
     await page.mouse.move(middle.x + middle.width / 2, middle.y + middle.height / 2);
     await page.waitForSelector('#hint:visible');

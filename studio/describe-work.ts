@@ -190,6 +190,7 @@ export function describeWork(studio: () => OpenStudio): void {
     await page.click('#samples summary');
     const focused = (): Promise<string | undefined> =>
       page.evaluate(() => (document.activeElement as HTMLElement).dataset.entry);
+    await expect.poll(focused).toBeDefined();
     const first = await focused();
     await page.keyboard.press('ArrowDown');
     expect(await focused()).not.toBe(first);

@@ -114,7 +114,7 @@ describe('info', () => {
     expect(out).toContain('ossify track makes a clip');
     const { status, err } = await captureCli(['decompose', frames, at('none.glb'), '--bones', '2']);
     expect([status, err]).toEqual([1, expect.stringContaining('f2.obj: it has 3 vertices, but')]);
-    expect(err).toContain('ossify track makes a clip of others');
+    expect(err).toContain('ossify track makes a clip of frames that differ');
   });
 
   it('decomposes a folder of frames as it decomposes their cache', async () => {

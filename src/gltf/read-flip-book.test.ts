@@ -210,7 +210,7 @@ describe('a flip-book in a glTF', () => {
       ['frame2', 3],
       ['frame3', 4],
     ]);
-    expect(notes[0]).toContain('different topology; "ossify track" makes a clip');
+    expect(notes[0]).toContain('are frames with different topology');
   });
 
   it('is not seen where parts move while they are shown, share frames, or are fewer than three', async () => {

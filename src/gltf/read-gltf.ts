@@ -89,7 +89,7 @@ export async function readGltfSource(
   const { positions, times = makeTimes(book.meshes.length, options.fps ?? DEFAULT_FPS) } = book;
   const count = `a flip-book: ${book.meshes.length} nodes, one after the other,`;
   if (!positions) {
-    options.log?.(`${count} are frames with different topology; "ossify track" makes a clip of them`);
+    options.log?.(`${count} are frames with different topology`);
     const asset = readDocument(document, source, byteLength, options);
     const frames = book.meshes.map((mesh, k) => makeMeshFrame(mesh, book.names[k]));
     return { ...asset, sequence: { frames, times } };

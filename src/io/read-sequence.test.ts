@@ -80,7 +80,7 @@ describe('readAsset of a sequence', () => {
   it('reads frames of different topology as a sequence if the caller allows it', async () => {
     const quad = makeMesh(new Float32Array(12), Uint32Array.of(0, 1, 2, 0, 2, 3));
     const files = [abc('f1.abc', 5), { name: 'f2.abc', bytes: writeAbc(still(quad)) }];
-    await expect(readAsset(files)).rejects.toThrow('ossify track makes a clip of others');
+    await expect(readAsset(files)).rejects.toThrow('ossify track makes a clip of frames that differ');
     const { mesh, clips, sequence } = await readAsset(files, { topology: 'any', fps: 2, scale: 2 });
     expect([mesh.positions[2], clips]).toEqual([10, []]);
     expect(sequence!.frames.map(({ positions }) => positions.length / 3)).toEqual([3, 4]);

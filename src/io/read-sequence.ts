@@ -156,7 +156,7 @@ function describeDifference(
     frame.positions.length === rest.positions.length
       ? `its faces are not those of ${restName}`
       : `it has ${frame.positions.length / 3} vertices, but ${restName} has ${rest.positions.length / 3}`;
-  const sentence = `${fault}; the frames of a clip have the same vertices and faces: ossify track makes a clip of others`;
+  const sentence = `${fault}; the frames of a clip must have the same vertices and faces; ossify track makes a clip of frames that differ`;
   return new FormatError(format, 'mismatch', sentence, undefined, frameName);
 }
 

@@ -113,7 +113,7 @@ export const CONVERT_OPTIONS = {
     joints: option(count(1, 64), 'maximum joints that a helper depends on', { default: D.joints }),
     delay: option(
       orWord(['auto'], notNegative('<seconds>')),
-      'seconds by which helpers follow their joints late; auto, for a clip: by helper, as its frames show',
+      'seconds that helpers lag behind their joints; auto, for a clip: found for each helper from the frames',
       { default: D.delay },
     ),
     edit: option(

@@ -23,7 +23,7 @@ import { type JobContext, makeGate, makeGoalGate } from './job-context.ts';
 import { jsonText } from './json-text.ts';
 import { checkMaxError } from './length.ts';
 import { needsSkinOrShapes } from './needs.ts';
-import type { OptionsOf, Values } from './option.ts';
+import { flagOf, type OptionsOf, type Values } from './option.ts';
 import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { readRangesOption } from './read-ranges-option.ts';
@@ -81,6 +81,8 @@ export const convertJob = defineJob({
     if (opened.source.kind === 'shapes') return runConvertShapes(context, opened);
     if (context.isGiven('bones'))
       throw new UsageError('--bones', 'applies to morph targets and cages; --helpers adds bones to a rig');
+    const without = ['nonzeros', 'examples', 'keepShapes', 'pairs'].find((key) => context.isGiven(key));
+    if (without) throw new UsageError(flagOf(without), 'applies to morph targets and cages, with --bones');
     const { asset, motions, drivers } = opened;
     const source = opened.source;
     const script = options.drivers && output.replace(/\.glb$/i, `.${options.drivers}.py`);

@@ -23,7 +23,7 @@ import { formatBytes, formatCount, formatMean, formatNumber } from './format-num
 import type { JobFacts, OpenedInput, OutputFile } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
 import { jsonText } from './json-text.ts';
-import { choice, count, group, length, option, orWord } from './option.ts';
+import { choice, count, flagOf, group, length, option, orWord } from './option.ts';
 import { readWritten } from './read-written.ts';
 import { clipOfCage } from './reduce-cage-job.ts';
 import type { Report } from './report.ts';
@@ -72,6 +72,23 @@ interface ShapeJobOptions {
   cage?: string;
 }
 
+/** Options of rigs, which have no effect on morph targets. */
+const RIG_OPTIONS = [
+  ...[
+    'around',
+    'normals',
+    'normalWeights',
+    'target',
+    'iterations',
+    'samples',
+    'sampling',
+    'epsilon',
+    'epsilonOf',
+    'ranges',
+  ],
+  ...['order', 'beta', 'joints', 'delay', 'edit', 'for', 'codec', 'rms', 'kg'],
+];
+
 /** Poses to measure if the job does not give a number. */
 const POSES = 1000;
 /** Root mean square error relative to the size that is due to single precision. */
@@ -85,6 +102,8 @@ const MAX_PLAYED = 25;
 export async function runConvertShapes(context: JobContext<ShapeJobOptions>, opened: OpenedInput): Promise<JobFacts> {
   const { options, output, signal } = context;
   const { asset } = opened;
+  const without = RIG_OPTIONS.find((key) => context.isGiven(key));
+  if (without) throw new UsageError(flagOf(without), 'applies to rigs, not to morph targets and cages');
   const cage = options.cage === undefined ? undefined : await context.open(options.cage);
   if (options.cage !== undefined) context.name('cage', options.cage);
   const source = cage ? { ...listCageShapes(asset.mesh, clipOfCage(cage)), joints: [] } : listShapes(asset);

@@ -36,10 +36,21 @@ export const NOISE_OPTIONS = {
   }),
 };
 
+/** Maximum noise relative to the box diagonal: more hides every shape. */
+const MAX_NOISE = 0.1;
+
 /** The noise of the options in the units of an asset. */
 export function noiseOf(context: JobContext<{ noise: string }>, asset: Asset): NoiseOption {
   const { noise } = context.options;
-  return noise === 'auto' ? 'auto' : context.lengthOf(noise, asset);
+  if (noise === 'auto') return 'auto';
+  const deviation = context.lengthOf(noise, asset);
+  const { diagonal } = measureBounds(asset.mesh.positions);
+  if (deviation >= MAX_NOISE * diagonal)
+    throw new UsageError(
+      '--noise',
+      `must be below ${100 * MAX_NOISE} % of the size, which is ${formatNumber(diagonal)}`,
+    );
+  return deviation;
 }
 
 /** Tells the user about noise that was found. */

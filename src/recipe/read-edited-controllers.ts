@@ -56,6 +56,8 @@ function readHelper(helper: EditedController, n: number, skeleton: Skeleton): Ed
   };
   if (typeof helper !== 'object' || helper === null || !Array.isArray(helper.inputs))
     return fault('inputs must be a list of joints');
+  if (helper.inputs.length === 0) fault('inputs must name at least one joint');
+  if (helper.locked !== undefined && typeof helper.locked !== 'boolean') fault('locked must be true or false');
   const { inputs, basis = inputs.map(({ joint }) => joint), terms = [], keys = [], follow, locked = false } = helper;
   const parent = jointOf(helper.parent);
   const rest = {
@@ -108,6 +110,8 @@ function readKey(
     const [x, y, z] = pose[joint] ? numbers(pose[joint], 3).map((angle) => (angle * Math.PI) / 180) : [0, 0, 0];
     turns.set(composeEuler(x, y, z), 4 * n);
   });
+  if (!key.translation && !key.rotation && !key.scale) fault('a key needs a translation, a rotation or a scale');
+  if (key.scale && !numbers(key.scale, 3).every((s) => s > 0)) fault('the scale of a key must be above zero');
   const outputs = new Float64Array(CONTROLLER_OUTPUTS).fill(Number.NaN);
   if (key.translation) outputs.set(numbers(key.translation, 3).map((t, c) => t - rest.translation[c]));
   if (key.rotation) {

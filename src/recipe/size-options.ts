@@ -23,10 +23,14 @@ export const SIZE_OPTIONS = group('Size options:', {
   ),
 });
 
-/** Percent, with or without the sign. */
+/** Percent, with or without the sign: a still shape has a distortion of about 100. */
 const percent: OptionType<number> = {
   ...positive('<percent>'),
-  parse: (text) => positive('<percent>').parse(text.trim().replace(/\s*%$/, '')),
+  parse(text) {
+    const value = positive('<percent>').parse(text.trim().replace(/\s*%$/, ''));
+    if (value > 100) throw new UsageError('', 'must be at most 100: a shape that does not move has about 100');
+    return value;
+  },
 };
 
 /**
@@ -37,7 +41,7 @@ const meanOptions = (effect: string) => ({
   rms: option(length, `root mean square error: 0.01, 1mm or 0.5%${effect}`, { conflicts: ['maxError', 'kg'] }),
   kg: option(
     percent,
-    'the same relative to the motion (Karni-Gotsman), in percent: 1 is 1 % of the distance of points from their time average',
+    'root mean square error relative to the motion (Karni-Gotsman), in percent: 1 is 1 % of the distance of points from their mean over time',
     { conflicts: ['maxError', 'rms'] },
   ),
 });

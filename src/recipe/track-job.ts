@@ -153,7 +153,9 @@ async function openFrames(context: Context): Promise<OpenedInput[]> {
 /** The frames of a file that has several, each as an asset of its own. */
 async function openFlipBook(context: Context, input: string): Promise<OpenedInput[]> {
   const opened = await context.open(input, { topology: 'any' });
-  const { sequence, up, metresPerUnit, byteLength } = opened.asset;
+  const { sequence, clips, rig, up, metresPerUnit, byteLength } = opened.asset;
+  if (clips.length > 0 || rig)
+    throw new InputError(input, 'has the same vertices and triangles in all frames already; use "ossify decompose"');
   if (!sequence)
     throw new InputError(input, "is a single mesh; give a sequence: 'scan/*.obj', a folder, or a.obj+b.obj");
   return sequence.frames.map(({ name, positions, triangles }, k) => {
@@ -167,9 +169,9 @@ async function openFlipBook(context: Context, input: string): Promise<OpenedInpu
 async function openTemplate(context: Context, frameCount: number): Promise<{ file?: OpenedInput; template?: number }> {
   const { template } = context.options;
   if (template === undefined) return {};
-  if (!/^\d+$/.test(template)) return { file: await context.open(template) };
+  if (!/^-?\d+(\.\d+)?$/.test(template)) return { file: await context.open(template) };
   const index = Number(template);
-  if (index >= frameCount)
+  if (!(Number.isInteger(index) && index >= 0 && index < frameCount))
     throw new UsageError('--template', `must be a frame from 0 to ${frameCount - 1} or a file, not ${template}`);
   return { template: index };
 }

@@ -46,7 +46,7 @@ export interface ConvertRigOptions extends SolveMonitorOptions {
   normalWeights?: boolean;
   /** How the bones of the result are blended. Dual quaternions require rigid helpers. A plain skin for linear blending is made as well. */
   target?: BlendKind;
-  /** Seconds by which helpers follow their joints late; 'auto', for a clip: by helper, the delay and damping that fit its frames best. */
+  /** Seconds that helpers lag behind their joints; 'auto', for a clip: by helper, the delay and damping that fit its frames best. */
   delay?: number | 'auto';
   /** Helpers of an earlier conversion, with edits: their joints, ranges, frames and key poses are kept, and the rest is fitted again. No helpers are added. */
   edited?: readonly EditedHelper[];
