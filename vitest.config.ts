@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { hasBrowser } from './scripts/launch-browser.ts';
 
 /** Test files that cannot run everywhere. Their number and the reason are printed where they are left out. */
@@ -34,6 +35,15 @@ const RESTRICTED = [
 const excluded = RESTRICTED.filter(({ isExcluded }) => isExcluded);
 for (const { files, reason } of excluded) console.warn(`skipping ${files.join(', ')}: ${reason}`);
 
+/** The test file that takes longest starts first. By default small files come last, and it is small. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLongest = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('studio/studio.test.ts');
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+  }
+}
+
 export default defineConfig({
   test: {
     include: ['{src,bench,docs,faults,fuzz,integrations,scripts,studio}/**/*.test.ts'],
@@ -41,6 +51,7 @@ export default defineConfig({
     setupFiles: ['scripts/fix-seeds.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    sequence: { sequencer: LongestFirst },
     pool: 'forks',
     maxWorkers: 2,
   },
