@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same creature at several resolutions: how far a coarse mesh deforms otherwise than the finest, at the same points of the rest surface.
+// The same creature at several resolutions: how far a coarse mesh deforms differently from the finest one, at the same points of the rest surface.
 
 import type { DdmOptions } from '../src/ddm/ddm-options.ts';
 import { precomputeDdm } from '../src/ddm/precompute-ddm.ts';

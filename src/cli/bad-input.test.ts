@@ -242,7 +242,7 @@ const place = (n: number, input: string) =>
 
 describe('a command given', () => {
   it.each(CASES.map((one, n) => ({ ...one, n })))(
-    '$title says so',
+    '$title fails with one sentence that names the file',
     async ({ input, n, fault, files, at: guilty, isDescribed }) => {
       const path = place(n, input);
       const commands = [
