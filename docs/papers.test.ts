@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { BENCH_SUITES } from '../bench/suites.ts';
+import { COMMANDS } from '../src/cli/commands.ts';
 import { makeProgram } from '../src/cli/program.ts';
 
 const DOCS = dirname(fileURLToPath(import.meta.url));
@@ -19,7 +20,7 @@ describe('docs/papers.md', () => {
     expect(commands.length).toBeGreaterThan(40);
     for (const words of commands) {
       let ran = '';
-      const program = makeProgram(async (command) => {
+      const program = makeProgram(COMMANDS, async (command) => {
         ran = command.name;
       });
       for (const one of [program, ...program.commands]) one.exitOverride().configureOutput({ writeErr: () => {} });

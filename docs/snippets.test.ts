@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../src/cli/commands.ts';
 import { makeProgram } from '../src/cli/program.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -125,7 +126,7 @@ describe('code in the documentation', () => {
   });
 
   it('shows commands and options that exist', () => {
-    const program = makeProgram(async () => {});
+    const program = makeProgram(COMMANDS, async () => {});
     const faults: string[] = [];
     for (const { place, code } of PAGES.flatMap((page) => listSnippets(page, 'sh'))) {
       for (const [, verb, rest] of code.replaceAll('\\\n', ' ').matchAll(/^(?:npx )?ossify ([a-z]+)(.*)$/gm)) {
@@ -144,7 +145,9 @@ describe('code in the documentation', () => {
 
   it('describes every option in docs/cli.md', () => {
     const page = readFileSync(join(ROOT, 'docs/cli.md'), 'utf8');
-    const flags = makeProgram(async () => {}).commands.flatMap(({ options }) => options.map(({ long }) => long ?? ''));
+    const flags = makeProgram(COMMANDS, async () => {}).commands.flatMap(({ options }) =>
+      options.map(({ long }) => long ?? ''),
+    );
     expect([...new Set(flags)].filter((flag) => !new RegExp(`${flag}(?![a-z-])`).test(page))).toEqual([]);
   });
 

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const at = (path) => new URL(`../${path}`, import.meta.url);
+const { COMMANDS } = await import(at('dist/cli/commands.js').href);
 const { makeProgram } = await import(at('dist/cli/program.js').href);
 const { makeManPage } = await import(at('dist/cli/man-page.js').href);
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
@@ -10,7 +11,7 @@ mkdirSync(at('dist/man'), { recursive: true });
 writeFileSync(
   at('dist/man/ossify.1'),
   makeManPage(
-    makeProgram(async () => {}),
+    makeProgram(COMMANDS, async () => {}),
     version,
   ),
 );

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from './cli/commands.ts';
 import { makeProgram } from './cli/program.ts';
 
 const SRC = dirname(fileURLToPath(import.meta.url));
@@ -41,7 +42,7 @@ function listSentences(source: string): string[] {
 
 describe('plain English', () => {
   it('in the help of every command', () => {
-    const program = makeProgram(async () => {});
+    const program = makeProgram(COMMANDS, async () => {});
     const pages = [program, ...program.commands].map((command) => command.helpInformation().replace(/\s+/g, ' '));
     const faults = pages.flatMap((page) => page.split(/(?<=[.;:)])\s/)).flatMap(listFaults);
     expect(faults).toEqual([]);

@@ -2,33 +2,12 @@
 import { Command } from 'commander';
 import { version } from '../disk/package-version.ts';
 import { ASSET_FORMATS } from '../io/asset-formats.ts';
-import { JOBS } from '../recipe/jobs.ts';
-import { batchCommand } from './batch.ts';
-import { benchCommand } from './bench.ts';
 import { type CliCommand, makeCommand } from './command.ts';
-import { completionCommand } from './completion.ts';
-import { initCommand } from './init.ts';
-import { jobCommand } from './job-command.ts';
-import { serveCommand } from './serve.ts';
-import { viewCommand } from './view.ts';
-import { workerCommand } from './worker.ts';
-
-/** Every command, in the order that help lists them. */
-export const COMMANDS = [
-  ...JOBS.map(jobCommand),
-  viewCommand,
-  batchCommand,
-  workerCommand,
-  serveCommand,
-  initCommand,
-  benchCommand,
-  completionCommand,
-] as readonly CliCommand[];
 
 export type RunCommand = (spec: CliCommand, args: string[], command: Command) => Promise<void>;
 
-/** Makes commander's program. It never exits the process: wrong usage is thrown. */
-export function makeProgram(run: RunCommand): Command {
+/** Makes commander's program of some commands. It never exits the process: wrong usage is thrown. */
+export function makeProgram(commands: readonly CliCommand[], run: RunCommand): Command {
   const program = new Command('ossify')
     .description('Gives bones to anything that moves: animated meshes and heavy rigs become small skinning models.')
     .usage('<command> <input> [<output>] [options]')
@@ -41,7 +20,7 @@ export function makeProgram(run: RunCommand): Command {
     .allowExcessArguments(false)
     .exitOverride()
     .addHelpText('after', HELP);
-  for (const spec of COMMANDS) {
+  for (const spec of commands) {
     const command = makeCommand(spec)
       .copyInheritedSettings(program)
       .helpOption('-h, --help', 'print help')

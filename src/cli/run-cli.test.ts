@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { version } from '../disk/package-version.ts';
 import { captureCli } from './capture-cli.ts';
-import { COMMANDS } from './program.ts';
+import { COMMANDS } from './commands.ts';
 
 const TRIANGLE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
 let folder = '';

@@ -8,6 +8,7 @@ import { settleOptions } from '../recipe/settle-options.ts';
 import { askCommand, formatCommand } from './ask-command.ts';
 import { type CliCommand, type CliContext, type CliIo, listGiven, type PrintOptions } from './command.ts';
 import { EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, exitStatusOf } from './exit-status.ts';
+import { loadCommands } from './load-commands.ts';
 import { makeProgram } from './program.ts';
 import { makeProgressBar, type ProgressBar } from './progress-bar.ts';
 import { makeProgressLines } from './progress-lines.ts';
@@ -22,7 +23,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   let status = EXIT_DONE;
   let isVerbose = argv.includes('--verbose');
   let progress: ProgressBar | undefined;
-  const program = makeProgram(async (spec, args, command) => {
+  const program = makeProgram(await loadCommands(argv), async (spec, args, command) => {
     const print = command.opts<PrintOptions>();
     isVerbose = print.verbose === true;
     const context = makeContext(program, spec, args, command, io);

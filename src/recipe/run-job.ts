@@ -3,7 +3,7 @@ import { UsageError } from '../model/errors.ts';
 import { UNKNOWN_MACHINE_MEMORY } from './check-job-memory.ts';
 import type { Job, JobFacts, JobHooks, JobIo, JobOutcome, JobSpec, OutputFile } from './job.ts';
 import { JobContext } from './job-context.ts';
-import { findJob } from './jobs.ts';
+import { loadJob } from './load-job.ts';
 import type { Json } from './option.ts';
 import { encodeCharacter } from './output-formats.ts';
 import { makeReport, reportInputOf } from './report.ts';
@@ -34,7 +34,7 @@ import { settleOptions } from './settle-options.ts';
  * ```
  */
 export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise<JobOutcome> {
-  const spec = findJob(job.command);
+  const spec = await loadJob(job.command);
   const { values, json } = checkJob(spec, job);
   values.maxMemory ??= io.maxMemory ?? UNKNOWN_MACHINE_MEMORY;
   const context = new JobContext(job, values, values, io, hooks);
