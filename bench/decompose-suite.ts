@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeOutputs } from '../src/disk/write-output.ts';
 import { writeGlb } from '../src/gltf/write-glb.ts';
+import { makeCompute } from '../src/kernels/make-compute.ts';
 import { measureWritten } from '../src/metric/measure-written.ts';
 import { decompose } from '../src/recipe/decompose.ts';
 import { readWritten } from '../src/recipe/read-written.ts';
@@ -91,7 +92,10 @@ export async function benchCase(
   });
   options.signal?.throwIfAborted();
   const bytes = await writeGlb(input.asset, { kind: 'skin', model: model });
-  const { error } = measureWritten(await readWritten(bytes), clips, input.asset.up);
+  const compute = await makeCompute({ threads: options.threads });
+  const { error } = await measureWritten(await readWritten(bytes), clips, { up: input.asset.up, compute }).finally(() =>
+    compute.dispose(),
+  );
   const milliseconds = seconds * 1000;
   return {
     case: `${one.name}${transforms === 'rigid' ? '' : `, ${transforms}`}`,

@@ -10,6 +10,8 @@ import { convexWeightsReference } from './convex-weights.ts';
 import { ddmReference } from './ddm.ts';
 import { exampleDotsReference } from './example-dots.ts';
 import { extrapolateBonesReference } from './extrapolate-bones.ts';
+import { frameErrorsReference, vertexErrorsReference } from './frame-errors.ts';
+import { halfwayErrorsReference, partMomentsReference } from './halfway-errors.ts';
 import { insertionGainsReference } from './insertion-gains.ts';
 import { jointPosesReference } from './joint-poses.ts';
 import { linearBlendReference } from './linear-blend.ts';
@@ -21,6 +23,7 @@ import { patchBonesReference } from './patch-bones.ts';
 import { expandTargetsReference } from './reduce-rows.ts';
 import { rotationsReference } from './rotations.ts';
 import { shiftRowsReference } from './shift-rows.ts';
+import { skinFramesReference } from './skin-frames.ts';
 import { addPartsReference, skinMomentsReference } from './skin-moments.ts';
 import { sparsePowerReference } from './sparse-power.ts';
 import { sparseSolveReference } from './sparse-solve.ts';
@@ -42,6 +45,8 @@ export const REFERENCE_KERNELS = {
   exampleDots: exampleDotsReference,
   expandTargets: expandTargetsReference,
   extrapolateBones: extrapolateBonesReference,
+  frameErrors: frameErrorsReference,
+  halfwayErrors: halfwayErrorsReference,
   insertionGains: insertionGainsReference,
   jointPoses: jointPosesReference,
   linearBlend: linearBlendReference,
@@ -51,12 +56,15 @@ export const REFERENCE_KERNELS = {
   normFrames: normFramesReference,
   normSquares: normSquaresReference,
   normVertices: normVerticesReference,
+  partMoments: partMomentsReference,
   patchBones: patchBonesReference,
   rotations: rotationsReference,
   shiftRows: shiftRowsReference,
+  skinFrames: skinFramesReference,
   skinMoments: skinMomentsReference,
   sparsePower: sparsePowerReference,
   sparseSolve: sparseSolveReference,
+  vertexErrors: vertexErrorsReference,
   weightedSweep: weightedSweepReference,
 } satisfies Record<string, ReferenceKernel>;
 

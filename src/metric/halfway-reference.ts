@@ -13,6 +13,14 @@ import type { Skin } from '../model/skin.ts';
  */
 const RIGID_RATIO = 0.6;
 
+/**
+ * Whether a part moves rigidly between two frames.
+ * @param spread mean square distance of its vertices from its center at rest
+ */
+export function isRigid(p: PartPose, q: PartPose, spread: number): boolean {
+  return Math.max(p.residual, q.residual) <= RIGID_RATIO * RIGID_RATIO * spread;
+}
+
 interface Part {
   vertices: Uint32Array;
   /** Of the mean over the parts of a vertex. */
@@ -27,7 +35,7 @@ interface Part {
 }
 
 /** The rigid motion of a part in one frame. */
-interface PartPose {
+export interface PartPose {
   center: Float64Array;
   /** 3x3, column-major */
   rotation: Float64Array;
@@ -55,8 +63,7 @@ export class HalfwayReference {
     const [poses, nextPoses] = [this.#posesAt(k), this.#posesAt(k + 1)];
     this.#parts.forEach((part, n) => {
       const [p, q] = [poses[n], nextPoses[n]];
-      const limit = (RIGID_RATIO * RIGID_RATIO * part.square) / part.total;
-      if (Math.max(p.residual, q.residual) <= limit) moveHalfway(part, p, q, before, after, out, offset);
+      if (isRigid(p, q, part.square / part.total)) moveHalfway(part, p, q, before, after, out, offset);
     });
   }
 
@@ -71,9 +78,24 @@ export class HalfwayReference {
 }
 
 /**
- * Moves vertices from the mean m = (v + v′)/2 of their two places towards the rigid motion halfway, by their weights. With H the rotation halfway, the vertex is at
+ * The map from two places of a vertex to its place halfway. With H the rotation halfway, that is
  * (c + c′)/2 + H (Rᵀ(v − c) + R′ᵀ(v′ − c′))/2 = A v + A′ v′ + t, A = H Rᵀ/2, A′ = H R′ᵀ/2.
+ * Returns t, A and A′, column-major: 21 numbers.
  */
+export function halfwayMap(p: PartPose, q: PartPose): Float64Array {
+  const half = halfRotation(p.rotation, q.rotation);
+  const [a, b] = [halfProduct(half, p.rotation), halfProduct(half, q.rotation)];
+  const out = new Float64Array(21);
+  for (let r = 0; r < 3; r++) {
+    out[r] = (p.center[r] + q.center[r]) / 2;
+    for (let c = 0; c < 3; c++) out[r] -= a[3 * c + r] * p.center[c] + b[3 * c + r] * q.center[c];
+  }
+  out.set(a, 3);
+  out.set(b, 12);
+  return out;
+}
+
+/** Moves vertices from the mean m = (v + v′)/2 of their two places towards the rigid motion halfway, by their weights. */
 function moveHalfway(
   { vertices, weights }: Part,
   p: PartPose,
@@ -83,16 +105,7 @@ function moveHalfway(
   out: Float32Array,
   offset: number,
 ): void {
-  const half = halfRotation(p.rotation, q.rotation);
-  const [a, b] = [halfProduct(half, p.rotation), halfProduct(half, q.rotation)];
-  const t = [0, 1, 2].map((r) => {
-    let x = (p.center[r] + q.center[r]) / 2;
-    for (let c = 0; c < 3; c++) x -= a[3 * c + r] * p.center[c] + b[3 * c + r] * q.center[c];
-    return x;
-  });
-  const [t0, t1, t2] = t;
-  const [a0, a1, a2, a3, a4, a5, a6, a7, a8] = a;
-  const [b0, b1, b2, b3, b4, b5, b6, b7, b8] = b;
+  const [t0, t1, t2, a0, a1, a2, a3, a4, a5, a6, a7, a8, b0, b1, b2, b3, b4, b5, b6, b7, b8] = halfwayMap(p, q);
   for (let e = 0; e < vertices.length; e++) {
     const v = 3 * vertices[e];
     const w = weights[e];
@@ -156,7 +169,6 @@ function makePart(positions: Float32Array, vertices: number[], weights: number[]
   return { vertices: new Uint32Array(vertices), weights: new Float64Array(weights), shares, rest, total, square };
 }
 
-/** The rotation nearest to M = Σ w (v − c) rᵀ, and what it leaves: Σ w |R r + c − v|² = Σ w |r|² + Σ w |v − c|² − 2 tr(Rᵀ M). */
 function fitPart({ vertices, shares, rest, total, square }: Part, frame: Float32Array): PartPose {
   let [c0, c1, c2] = [0, 0, 0];
   for (let n = 0; n < vertices.length; n++) {
@@ -189,11 +201,20 @@ function fitPart({ vertices, shares, rest, total, square }: Part, frame: Float32
     posed += x * dx + y * dy + z * dz;
   }
   const moment = Float64Array.of(m0, m1, m2, m3, m4, m5, m6, m7, m8);
+  return solvePart(Float64Array.of(c0, c1, c2), moment, (square + posed) / total, total);
+}
+
+/**
+ * The rotation nearest to the moment M = Σ w (v − c) rᵀ of a part, and what it leaves: Σ w |R r + c − v|² = Σ w |r|² + Σ w |v − c|² − 2 tr(Rᵀ M).
+ * @param spread (Σ w |r|² + Σ w |v − c|²) / Σ w
+ * @param total Σ w
+ */
+export function solvePart(center: Float64Array, moment: Float64Array, spread: number, total: number): PartPose {
   const rotation = new Float64Array(9);
   nearestRotationInto(moment, rotation);
   let along = 0;
   for (let e = 0; e < 9; e++) along += rotation[e] * moment[e];
-  return { center: Float64Array.of(c0, c1, c2), rotation, residual: (square + posed - 2 * along) / total };
+  return { center, rotation, residual: spread - (2 * along) / total };
 }
 
 /** The rotation halfway between two, the short way: 3x3, column-major. */

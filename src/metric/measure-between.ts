@@ -49,40 +49,61 @@ export function measureBetween(
   evaluate: (times: Float64Array) => Clip,
   options: BetweenOptions = {},
 ): BetweenReport {
-  const midCount = Math.max(0, frameCountOf(reference) - 1);
+  const times = listMidpoints(reference);
+  const midCount = times.length;
   const weld = options.weld ?? weldClip(reference);
-  const perFrame = {
-    times: Float64Array.from({ length: midCount }, (_, k) => (reference.times[k] + reference.times[k + 1]) / 2),
-    rms: new Float64Array(midCount),
-    max: new Float64Array(midCount),
-  };
+  const squares = new Float64Array(midCount);
+  const largest = new Float64Array(midCount);
   const stride = reference.mesh.positions.length;
   const halfway = new HalfwayReference(reference, options.parts);
   const positions = new Float32Array(Math.min(BATCH, midCount) * stride);
   const distances = new DistanceMeter(weld);
-  let squared = 0;
-  let max = 0;
   for (let first = 0; first < midCount; first += BATCH) {
     const count = Math.min(BATCH, midCount - first);
     for (let k = 0; k < count; k++) halfway.fillInto(first + k, positions, k * stride);
-    const times = perFrame.times.slice(first, first + count);
-    const result = evaluate(times);
+    const result = evaluate(times.slice(first, first + count));
     if (frameCountOf(result) !== count) {
       throw new InputError('measure between', `evaluate returned ${frameCountOf(result)} frames for ${count} times`);
     }
     for (let k = 0; k < count; k++) {
-      const squaredOfFrame = distances.measure(positions.subarray(k * stride, (k + 1) * stride), frameOf(result, k), k);
-      perFrame.rms[first + k] = weld.pointCount > 0 ? Math.sqrt(squaredOfFrame / weld.pointCount) : 0;
-      let farthest = 0;
-      for (let p = 0; p < weld.pointCount; p++) if (distances.ofPoint[p] > farthest) farthest = distances.ofPoint[p];
-      perFrame.max[first + k] = farthest;
-      squared += squaredOfFrame;
-      max = Math.max(max, perFrame.max[first + k]);
+      const shape = frameOf(result, k);
+      squares[first + k] = distances.measure(positions.subarray(k * stride, (k + 1) * stride), shape, first + k);
+      largest[first + k] = distances.ofPoint.reduce((most, d) => Math.max(most, d), 0);
     }
   }
-  const sampleCount = weld.pointCount * midCount;
-  const rmse = sampleCount > 0 ? Math.sqrt(squared / sampleCount) : 0;
-  const radius = stride > 0 ? smallestEnclosingBall(reference.mesh.positions).radius : 0;
-  const eRms = rmse === 0 ? 0 : (1000 * rmse) / (Math.sqrt(3) * radius);
-  return { frameCount: midCount, eRms, rmse, max, perFrame };
+  return reportBetween(reference, weld.pointCount, squares, largest);
+}
+
+/** The times halfway between consecutive frames. */
+export function listMidpoints({ times }: Clip): Float64Array {
+  return Float64Array.from({ length: Math.max(0, times.length - 1) }, (_, k) => (times[k] + times[k + 1]) / 2);
+}
+
+/**
+ * Makes the report.
+ * @param squares by midpoint: sum of squared distances over points
+ * @param max by midpoint: maximum distance
+ */
+export function reportBetween(
+  reference: Clip,
+  pointCount: number,
+  squares: Float64Array,
+  max: Float64Array,
+): BetweenReport {
+  const midCount = squares.length;
+  const rest = reference.mesh.positions;
+  const sampleCount = pointCount * midCount;
+  const rmse = sampleCount > 0 ? Math.sqrt(squares.reduce((sum, one) => sum + one, 0) / sampleCount) : 0;
+  const radius = rest.length > 0 ? smallestEnclosingBall(rest).radius : 0;
+  return {
+    frameCount: midCount,
+    eRms: rmse === 0 ? 0 : (1000 * rmse) / (Math.sqrt(3) * radius),
+    rmse,
+    max: max.reduce((most, one) => Math.max(most, one), 0),
+    perFrame: {
+      times: listMidpoints(reference),
+      rms: squares.map((square) => (pointCount > 0 ? Math.sqrt(square / pointCount) : 0)),
+      max,
+    },
+  };
 }

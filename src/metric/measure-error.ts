@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The only definition of shape errors; docs/metrics.md describes them.
 
-import { measureBounds } from '../mesh/bounds.ts';
-import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import { type Weld, weldClip } from '../mesh/weld.ts';
 import type { UpAxis } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { DistanceMeter } from './distance-meter.ts';
+import { ErrorSummary } from './error-summary.ts';
 import { NormalMeter } from './normal-meter.ts';
-import { placeOfQuantile, quantilesInto, RankFinder } from './quantile.ts';
-
-/** Quartiles and maximum of a frame. */
-const QUARTILES = [0.25, 0.5, 0.75, 1];
-/** Maximum number of distances that are kept for the percentile: 8 MB. */
-const MAX_KEPT = 2e6;
 
 /** Options of measureError and measureBetween. */
 export interface MeasureOptions {
@@ -113,99 +106,35 @@ export function measureFrames(
     );
   }
 
-  const perFrame = {
-    rms: new Float64Array(frameCount),
-    median: new Float64Array(frameCount),
-    q1: new Float64Array(frameCount),
-    q3: new Float64Array(frameCount),
-    max: new Float64Array(frameCount),
-  };
-  const squaredOfVertex = new Float64Array(vertexCount);
-  const maxOfVertex = new Float32Array(vertexCount);
+  const sums = { squaredOfVertex: new Float64Array(vertexCount), largestOfVertex: new Float64Array(vertexCount) };
+  const { squaredOfVertex, largestOfVertex } = sums;
   const distances = new DistanceMeter(weld);
-  const { ofVertex, ofPoint } = distances;
+  const { squares, ofPoint } = distances;
   const motion = makeMotionMeter(vertexOfPoint);
-  const ranks = new RankFinder();
   const normals = new NormalMeter(reference.mesh.triangles, weld);
-
-  const sampleCount = pointCount * frameCount;
-  const kept = sampleCount <= MAX_KEPT ? new Float32Array(sampleCount) : undefined;
-  let squared = 0;
+  const summary = new ErrorSummary(reference, pointCount);
   for (let k = 0; k < frameCount; k++) {
     const truth = frameOf(reference, k);
     const shape = readFrame(k);
     const squaredOfFrame = distances.measure(truth, shape, k);
     for (let i = 0; i < vertexCount; i++) {
-      const d = ofVertex[i];
-      squaredOfVertex[i] += d * d;
-      if (d > maxOfVertex[i]) maxOfVertex[i] = d;
+      const square = squares[i];
+      squaredOfVertex[i] += square;
+      if (square > largestOfVertex[i]) largestOfVertex[i] = square;
     }
-    ranks.countAll(ofPoint);
-    kept?.set(ofPoint, k * pointCount);
-    squared += squaredOfFrame;
-    perFrame.rms[k] = pointCount > 0 ? Math.sqrt(squaredOfFrame / pointCount) : 0;
-    [perFrame.q1[k], perFrame.median[k], perFrame.q3[k], perFrame.max[k]] = quantilesInto(ofPoint, QUARTILES);
+    summary.add(k, squaredOfFrame, ofPoint);
     motion.add(truth);
     normals.add(truth, shape);
     options.onFrame?.((k + 1) / frameCount);
   }
-
+  summary.endFrames();
   // The second pass is only needed for the percentile of a long clip.
-  let p99 = 0;
-  if (sampleCount > 0) {
-    const { rank, ratio } = placeOfQuantile(0.99, sampleCount);
-    const next = Math.min(rank + 1, sampleCount - 1);
-    ranks.expect(rank);
-    ranks.expect(next);
-    if (kept) ranks.recountAll(kept);
-    for (let k = 0; k < frameCount && !kept; k++) {
-      distances.measure(frameOf(reference, k), readFrame(k), k);
-      ranks.recountAll(ofPoint);
-    }
-    const low = ranks.find(rank);
-    p99 = low + ratio * (ranks.find(next) - low);
+  for (let k = 0; k < frameCount && !summary.isKept; k++) {
+    distances.measure(frameOf(reference, k), readFrame(k), k);
+    summary.recount(ofPoint);
   }
-
-  const perVertexRms = new Float32Array(vertexCount);
-  for (let i = 0; i < vertexCount; i++)
-    perVertexRms[i] = frameCount > 0 ? Math.sqrt(squaredOfVertex[i] / frameCount) : 0;
-  const rmse = sampleCount > 0 ? Math.sqrt(squared / sampleCount) : 0;
-  let max = 0;
-  for (let k = 0; k < frameCount; k++) max = Math.max(max, perFrame.max[k]);
-  const ballRadius = vertexCount > 0 ? smallestEnclosingBall(rest).radius : 0;
-  const { diagonal, height } = measureSize(rest, options.up ?? 'y');
-  return {
-    frameCount,
-    vertexCount,
-    pointCount,
-    eRms: divide(1000 * (sampleCount > 0 ? Math.sqrt(squared / (3 * sampleCount)) : 0), ballRadius),
-    distortion: divide(100 * Math.sqrt(squared), Math.sqrt(motion.squaredDeviation())),
-    rmse,
-    rmsePercent: divide(100 * rmse, diagonal),
-    max,
-    p99,
-    normalDegrees: normals.degrees(),
-    rmseOfHeight: divide(100 * rmse, height),
-    maxOfHeight: divide(100 * max, height),
-    ballRadius,
-    diagonal,
-    height,
-    perFrame,
-    perVertex: { rms: perVertexRms, max: maxOfVertex },
-  };
-}
-
-/** Lengths of the rest pose that percentages refer to. */
-export function measureSize(rest: Float32Array, up: UpAxis): { diagonal: number; height: number } {
-  if (rest.length === 0) return { diagonal: 0, height: 0 };
-  const { min, max, diagonal } = measureBounds(rest);
-  const axis = 'xyz'.indexOf(up);
-  return { diagonal, height: max[axis] - min[axis] };
-}
-
-/** The ratio of an error to a size. A flat or static mesh has no height or motion: relative to zero, no error is 0 and any other error is infinite. */
-function divide(error: number, size: number): number {
-  return error === 0 ? 0 : error / size;
+  const ends = { squaredDeviation: motion.squaredDeviation(), normalDegrees: normals.degrees() };
+  return summary.report({ ...sums, ...ends }, options.up ?? 'y');
 }
 
 /**

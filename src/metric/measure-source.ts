@@ -8,7 +8,8 @@ import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { poseOf } from '../model/motion.ts';
 import type { PointSource } from '../model/point-source.ts';
-import { type ErrorReport, measureSize } from './measure-error.ts';
+import { measureSize } from './error-summary.ts';
+import type { ErrorReport } from './measure-error.ts';
 import { NormalMeter } from './normal-meter.ts';
 import { QuantileHistogram } from './quantile-histogram.ts';
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { bakeAt } from '../deform/bake-at.ts';
+import type { BakeSide } from '../deform/clip-pair.ts';
+import type { Compute } from '../kernels/compute.ts';
 import { weldClip } from '../mesh/weld.ts';
 import type { Animation } from '../model/animation.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
@@ -7,8 +9,11 @@ import type { Clip } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { joinClips } from '../model/join-clips.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
-import { type BetweenReport, measureBetween } from './measure-between.ts';
-import { type ErrorReport, measureError } from './measure-error.ts';
+import { makeFrameShapes } from './frame-shapes.ts';
+import { type BetweenReport, listMidpoints } from './measure-between.ts';
+import { measureBetweenOn } from './measure-between-on.ts';
+import type { ErrorReport } from './measure-error.ts';
+import { measureErrorOn } from './measure-error-on.ts';
 
 export interface WrittenClip {
   name: string;
@@ -31,33 +36,68 @@ export interface Written {
   blendsPerVertex: number;
 }
 
+export interface MeasureWrittenOptions {
+  /** Axis of the height. */
+  up: UpAxis;
+  compute: Compute;
+  /** Evaluates models other than plain skins. Default: bakeAt. */
+  bake?: BakeSide;
+  /** Called with the fraction done. */
+  onProgress?(fraction: number): void;
+}
+
 /**
  * Measures each animation of a skinned file against the clip of the same name.
  * @param asset the written file
  */
-export function measureWritten(asset: Asset, clips: readonly Clip[], up: UpAxis): Written {
-  const animations = matchAnimations(clips, asset.animations);
-  const results = clips.map((clip, n) => bakeAt(asset, animations[n], clip.times));
-  const measured = clips.map((clip, n) => {
-    const options = { up, weld: weldClip(clip), parts: asset.rig?.skin };
-    return {
-      name: clip.name,
-      error: measureError(clip, results[n], options),
-      between: measureBetween(clip, (times) => bakeAt(asset, animations[n], times), options),
-    };
-  });
-  const error = clips.length === 1 ? measured[0].error : measureError(joinClips(clips), joinClips(results), { up });
+export async function measureWritten(
+  asset: Asset,
+  clips: readonly Clip[],
+  { up, compute, bake = bakeHere, onProgress }: MeasureWrittenOptions,
+): Promise<Written> {
   const { rig } = asset;
   if (!rig) throw new InputError('the written file', 'lost its bones');
-  return {
-    asset,
-    error,
-    between: joinBetween(measured.map(({ between }) => between)),
-    clips: measured,
-    bones: rig.isJoint.reduce((sum, is) => sum + is, 0),
-    influences: maxInfluencesOf(rig.skin),
-    blendsPerVertex: rig.skin.weights.length / (rig.skin.rowStart.length - 1),
-  };
+  checkVertices(asset, clips);
+  const animations = matchAnimations(clips, asset.animations);
+  return compute.scope(async (memory) => {
+    const shapes = clips.map((clip, n) => makeFrameShapes(memory, asset, animations[n], clip.times, bake));
+    const measured: WrittenClip[] = [];
+    for (const [n, clip] of clips.entries()) {
+      const options = {
+        up,
+        weld: weldClip(clip),
+        parts: rig.skin,
+        onFrame: (part: number) => onProgress?.((n + part / 2) / clips.length),
+      };
+      const middle = makeFrameShapes(memory, asset, animations[n], listMidpoints(clip), bake);
+      measured.push({
+        name: clip.name,
+        error: await measureErrorOn(memory, clip, [shapes[n]], options),
+        between: await measureBetweenOn(memory, clip, middle, options),
+      });
+      onProgress?.((n + 1) / clips.length);
+    }
+    const error =
+      clips.length === 1 ? measured[0].error : await measureErrorOn(memory, joinClips(clips), shapes, { up });
+    return {
+      asset,
+      error,
+      between: joinBetween(measured.map(({ between }) => between)),
+      clips: measured,
+      bones: rig.isJoint.reduce((sum, is) => sum + is, 0),
+      influences: maxInfluencesOf(rig.skin),
+      blendsPerVertex: rig.skin.weights.length / (rig.skin.rowStart.length - 1),
+    };
+  });
+}
+
+const bakeHere: BakeSide = async (asset, animation, times) => bakeAt(asset, animation, times);
+
+function checkVertices({ mesh }: Asset, clips: readonly Clip[]): void {
+  for (const clip of clips) {
+    const [expected, found] = [clip, { mesh }].map((one) => one.mesh.positions.length / 3);
+    if (found !== expected) throw new InputError('the written file', `has ${found} vertices instead of ${expected}`);
+  }
 }
 
 /** By clip: the animation of its name, each used once, in order. Undefined for a clip without motion, which files leave out. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { readGltf } from '../gltf/read-gltf.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
 import { measureWritten } from '../metric/measure-written.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { type Clip, makeTimes } from '../model/clip.ts';
@@ -38,18 +39,19 @@ function makeFlat(): { clip: Clip; model: SkinnedModel; asset: Asset } {
 describe('addHalfwayKeys', () => {
   it('adds keys where affine bones stray between the frames, and only there', async () => {
     const { clip, model, asset } = makeFlat();
+    const compute = await makeCompute({ kind: 'typescript' });
     const write = (one: SkinnedModel) => writeGlb(asset, { kind: 'skin', model: one, keys: 0 });
-    const written = measureWritten(await readGltf(await write(model)), [clip], 'y');
+    const written = await measureWritten(await readGltf(await write(model)), [clip], { up: 'y', compute });
     expect(written.error.max).toBeLessThan(1e-5);
     expect(written.between.max).toBeGreaterThan(0.01);
-    const keyed = await addHalfwayKeys([clip], model, written, { transforms: 'affine' });
+    const keyed = await addHalfwayKeys([clip], model, written, { transforms: 'affine', compute });
     expect(keyed?.model.motions[0].times.length).toBeGreaterThan(FRAMES);
     expect(keyed?.intervals).toEqual([[0, 1, 2]]);
-    const after = measureWritten(await readGltf(await write(keyed!.model)), [clip], 'y');
+    const after = await measureWritten(await readGltf(await write(keyed!.model)), [clip], { up: 'y', compute });
     expect(after.error.max).toBeLessThan(1e-5);
     expect(after.between.max).toBeLessThan(1e-5);
-    expect(await addHalfwayKeys([clip], model, after, { transforms: 'affine' })).toBeUndefined();
-    const again = { transforms: 'affine', keyed: keyed!.intervals } as const;
+    expect(await addHalfwayKeys([clip], model, after, { transforms: 'affine', compute })).toBeUndefined();
+    const again = { transforms: 'affine', compute, keyed: keyed!.intervals } as const;
     expect(await addHalfwayKeys([clip], model, written, again)).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { fitGiven } from '../decompose/fit-given.ts';
 import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { lowerLargestError } from '../fit/lower-largest-error.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
-import { makeCompute } from '../kernels/make-compute.ts';
+import type { Compute } from '../kernels/compute.ts';
 import { interpolateAffineInto } from '../math/interpolate-affine.ts';
 import { joinArrays } from '../math/join-arrays.ts';
 import { HalfwayReference } from '../metric/halfway-reference.ts';
@@ -28,7 +28,7 @@ export interface HalfwayOptions {
   keyed?: readonly (readonly number[])[];
   /** Maximum error of a vertex, file units, where the file has to meet one. */
   limit?: number;
-  threads?: number;
+  compute: Compute;
 }
 
 /** A model with keys halfway between frames. */
@@ -47,7 +47,7 @@ export async function addHalfwayKeys(
   clips: readonly Clip[],
   model: SkinnedModel,
   written: Written,
-  { transforms, limit = Number.POSITIVE_INFINITY, threads, keyed = [] }: HalfwayOptions,
+  { transforms, limit = Number.POSITIVE_INFINITY, compute, keyed = [] }: HalfwayOptions,
 ): Promise<KeyedModel | undefined> {
   const allowed = Math.min(limit, STRAY_RATIO * written.error.max + STRAY_OF_DIAGONAL * written.error.diagonal);
   let isStraying = false;
@@ -69,7 +69,7 @@ export async function addHalfwayKeys(
       continue;
     }
     const { frames, targets } = await fitFrames(clips[n], model, motion, written.asset.rig?.skin, {
-      ...{ intervals, transforms, threads, allowed },
+      ...{ intervals, transforms, compute, allowed },
     });
     const added = intervals.flatMap((interval, e): AddedFrame[] => {
       const fitted = [{ interval, part: 0.5, matrices: frames[e] }];
@@ -122,7 +122,7 @@ function measureFrame({ mesh, skin, skeleton }: SkinnedModel, bones: Float64Arra
 interface FitFramesOptions {
   intervals: readonly number[];
   transforms: TransformKind;
-  threads?: number;
+  compute: Compute;
   /** Largest error that needs no further fit, file units. */
   allowed: number;
 }
@@ -133,7 +133,7 @@ async function fitFrames(
   model: SkinnedModel,
   motion: Motion,
   parts: Skin | undefined,
-  { intervals, transforms, threads, allowed }: FitFramesOptions,
+  { intervals, transforms, compute, allowed }: FitFramesOptions,
 ): Promise<{ frames: Float64Array[]; targets: Float32Array[] }> {
   const stride = clip.mesh.positions.length;
   const positions = new Float32Array(intervals.length * stride);
@@ -142,8 +142,7 @@ async function fitFrames(
     halfway.fillInto(k, positions, n * stride);
   });
   const times = Float64Array.from(intervals, (k) => (clip.times[k] + clip.times[k + 1]) / 2);
-  const compute = await makeCompute({ threads });
-  try {
+  return compute.scope(async (memory) => {
     const middle: Clip = { ...clip, mesh: model.mesh, positions, times };
     const { skin, skeleton } = model;
     const start: Motion = {
@@ -151,7 +150,7 @@ async function fitFrames(
       times,
       matrices: joinArrays(intervals.map((k) => halfwayPose(motion, k))),
     };
-    const solved = await fitGiven(compute, middle, { skin, skeleton, start }, { transforms, keepRest: true });
+    const solved = await fitGiven(memory, middle, { skin, skeleton, start }, { transforms, keepRest: true });
     const [solvedMotion] = solved.model.motions;
     const frames = intervals.map((_, n) => poseOf(solvedMotion, n));
     const targets = intervals.map((_, n) => positions.subarray(n * stride, (n + 1) * stride));
@@ -160,9 +159,7 @@ async function fitFrames(
         lowerLargestError(model.mesh.positions, skin, bones, targets[n], allowed);
     });
     return { frames, targets };
-  } finally {
-    compute.dispose();
-  }
+  });
 }
 
 /** Bones halfway between frames k and k + 1, as players interpolate them: boneCount x 16. */

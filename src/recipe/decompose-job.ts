@@ -82,10 +82,10 @@ export const decomposeJob = defineJob({
         ? giveWeights(givenFile, opened, options.locked)
         : checkGivenSkeleton(context, givenFile, opened, clips));
     const plan = makeDecomposePlan(options, opened.asset, given, clips);
-    const solved = await context.phase('solve', () =>
+    const solved = await context.phase('solve', async () =>
       decompose(clips, {
         ...pickMethodOptions(options.method, options),
-        ...{ method: options.method, threads: options.threads, signal, onProgress: context.progress },
+        ...{ method: options.method, compute: await context.compute(), signal, onProgress: context.progress },
         ...{
           bones: plan.bones,
           maxError: plan.target,
@@ -111,7 +111,8 @@ export const decomposeJob = defineJob({
         { kind: 'skin', model, keys, correction: correctionContent(options, solved.corrected) },
         context.storing,
       );
-    const measure = async (file: Uint8Array) => measureWritten(await readWritten(file), clips, opened.asset.up);
+    const measure = async (file: Uint8Array) =>
+      measureWritten(await readWritten(file), clips, await context.measuring(opened.asset));
     let bytes = await context.finish('write', () => write(solved.model));
     let written = await context.finish('measure', () => measure(bytes));
     const isFree = plan.given?.motion === undefined && solved.corrected === undefined;
@@ -120,9 +121,9 @@ export const decomposeJob = defineJob({
     let strayed = written;
     let intervals: number[][] | undefined;
     for (let n = 0; isFree && n < MAX_KEYINGS; n++) {
-      const keyed = await context.finish('between', () =>
+      const keyed = await context.finish('between', async () =>
         addHalfwayKeys(clips, solved.model, strayed, {
-          ...{ transforms, limit: plan.limit, threads: options.threads, keyed: intervals },
+          ...{ transforms, limit: plan.limit, compute: await context.compute(), keyed: intervals },
         }),
       );
       if (!keyed) break;

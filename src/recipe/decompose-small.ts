@@ -21,7 +21,7 @@ export async function decomposeSmall(
   const { options, output } = context;
   const transforms = solved.transforms ?? options.transforms ?? decomposeMethodOf(options.method).defaults.transforms;
   const small = await shrinkModel(context, opened.asset, clips, solved.model, {
-    ...{ goal: plan.goalAt(solved.eRms), transforms, threads: options.threads, codec: options.codec },
+    ...{ goal: plan.goalAt(solved.eRms), transforms, codec: options.codec },
   });
   const { bytes, written } = small;
   const { model: _model, seconds: _seconds, corrected: _corrected, eRms, ...own } = solved;

@@ -106,7 +106,7 @@ export async function decompose(
   const joined = joinClips(list);
   // given bones and weights belong to the given rest pose
   const { clip, noise } = options.given ? { clip: joined, noise: 0 } : prepareNoisy(joined, wanted);
-  const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
+  const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
   const start = performance.now();
   try {
     const result = await solve(compute, clip, method, { ...own, deviation: noise });
@@ -125,7 +125,7 @@ export async function decompose(
     const seconds = (performance.now() - start) / 1000;
     return { ...result, method, noise, model: corrected?.model ?? model, ...(corrected ? { corrected } : {}), seconds };
   } finally {
-    if (!options.compute) compute.dispose();
+    compute.dispose();
   }
 }
 

@@ -50,13 +50,13 @@ export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOp
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
   const start = performance.now();
   const { clip, noise } = prepareNoisy(joinClips(list), options.noise);
-  const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
+  const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
   try {
     const result = await extractSkeleton(compute, clip, makeDecomposer(compute, options), { ...options, noise });
     const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
     return { ...result, model: { ...result.model, motions }, noise, seconds: (performance.now() - start) / 1000 };
   } finally {
-    if (!options.compute) compute.dispose();
+    compute.dispose();
   }
 }
 

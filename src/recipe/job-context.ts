@@ -5,8 +5,10 @@ import type { BakeSide } from '../deform/clip-pair.ts';
 import type { ErrorGoal } from '../fit/error-goal.ts';
 import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import type { WriteGlbOptions } from '../gltf/write-glb.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
-import type { Written } from '../metric/measure-written.ts';
+import type { MeasureWrittenOptions, Written } from '../metric/measure-written.ts';
 import type { Asset } from '../model/asset.ts';
 import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../model/errors.ts';
 import { joinAnimations, type Together } from '../model/join-animations.ts';
@@ -36,6 +38,7 @@ export class JobContext<Options extends object = object> {
   /** Errors of JobIo, which already name their file. */
   readonly #named = new WeakSet<object>();
   #isMemoryChecked = false;
+  #compute?: Promise<Compute>;
 
   constructor(job: Job, options: Options, read: ReadValues, io: JobIo, hooks: JobHooks) {
     this.job = job;
@@ -55,6 +58,26 @@ export class JobContext<Options extends object = object> {
   /** Evaluates frames of an asset at given times. */
   get bake(): BakeSide {
     return this.#io.bake ?? (async (asset, animation, times) => bakeAt(asset, animation, times));
+  }
+
+  /** The threads of this job, started at the first call: one pool for solving and measuring. */
+  compute(): Promise<Compute> {
+    this.#compute ??= makeCompute({ threads: (this.options as { threads?: number }).threads });
+    return this.#compute;
+  }
+
+  /**
+   * How a written file is measured, for measureWritten.
+   * @internal
+   */
+  async measuring({ up }: Pick<Asset, 'up'>): Promise<MeasureWrittenOptions> {
+    const onProgress = (fraction: number) => this.progress({ phase: 'measure', fraction });
+    return { up, compute: await this.compute(), bake: this.bake, onProgress };
+  }
+
+  /** Ends the threads. */
+  async dispose(): Promise<void> {
+    (await this.#compute)?.dispose();
   }
 
   /** Whether an option was given, as opposed to its default. */

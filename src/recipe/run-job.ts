@@ -44,6 +44,8 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
     if (spec.output?.isCharacter) facts = await convertOutputs(facts, context);
   } catch (error) {
     throw context.nameError(error);
+  } finally {
+    await context.dispose();
   }
   const { threads, seed, ...own } = { ...json, ...facts.options };
   const report = makeReport({

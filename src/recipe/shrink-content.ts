@@ -42,8 +42,8 @@ export async function shrinkContent(
   const goal = goalOf(options, reference.asset, clips);
   const small = await context.finish('shrink', async () =>
     writeSmall({
-      ...{ asset, clips, codec: options.codec, storing },
-      goal: goal ?? (await measureContent(asset, content, clips, storing)),
+      ...{ asset, clips, codec: options.codec, storing, compute: await context.compute() },
+      goal: goal ?? (await measureContent(context, asset, content, clips)),
       onTrial: (text, fraction) => context.progress({ phase: text, fraction }),
       contentFor: async () => content,
     }),
@@ -54,13 +54,14 @@ export async function shrinkContent(
 
 /** The error of content in floats, with a tenth added. */
 async function measureContent(
+  context: JobContext,
   asset: Asset,
   content: GlbContent,
   clips: readonly Clip[],
-  { shading, log }: JobContext['storing'],
 ): Promise<ErrorGoal> {
+  const { shading, log } = context.storing;
   const bytes = await writeGlb(asset, content, { shading, log });
-  const { error } = measureWritten(await readWritten(bytes), clips, asset.up);
+  const { error } = await measureWritten(await readWritten(bytes), clips, await context.measuring(asset));
   const { diagonal } = measureBounds(asset.mesh.positions);
   return { kind: 'rms', limit: Math.max(ROUNDED * error.rmse, LEAST_ERROR * diagonal) };
 }

@@ -2,7 +2,6 @@
 // --for size: a solved model is rounded, fitted to its rounding, written and measured with several steps (write-small.ts); the smallest file that meets the error is kept.
 import type { ErrorGoal } from '../fit/error-goal.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
-import { makeCompute } from '../kernels/make-compute.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { joinClips } from '../model/join-clips.ts';
@@ -23,7 +22,6 @@ export interface ShrinkModelOptions {
   transforms?: TransformKind;
   /** Whether bones may be fitted again, default true. */
   isFree?: boolean;
-  threads?: number;
   codec?: SizeCodec;
 }
 
@@ -33,14 +31,14 @@ export async function shrinkModel(
   asset: Asset,
   clips: readonly Clip[],
   model: SkinnedModel,
-  { goal, transforms, isFree, threads, codec }: ShrinkModelOptions,
+  { goal, transforms, isFree, codec }: ShrinkModelOptions,
 ): Promise<WrittenSmall> {
-  const compute = await makeCompute({ threads });
+  const compute = (await context.compute()).child();
   try {
     const fit = new RoundedFit(compute, joinClips(clips), model, goal, { transforms, isFree });
     const small = await context.finish('shrink', () =>
       writeSmall({
-        ...{ asset, clips, goal, codec, storing: context.storing },
+        ...{ asset, clips, goal, codec, storing: context.storing, compute },
         onTrial: (text, fraction) => context.progress({ phase: text, fraction }),
         contentFor: async (precision) => ({ kind: 'skin', model: await fit.round(precision) }),
       }),

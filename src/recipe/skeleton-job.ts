@@ -183,8 +183,11 @@ export const skeletonJob = defineJob({
     const bvhPaths = options.bvh === undefined ? [] : listBvhPaths(options.bvh, clips.length);
     await context.claim([output, ...bvhPaths, ...listDenoisedPaths(options.denoise, clips)]);
     const { keys: keyOption, hierarchy: _file, ...own } = options;
-    const solved = await context.phase('solve', () =>
-      skeleton(clips, { ...own, hierarchy, signal, onProgress: context.progress, noise: noiseOf(context, asset) }),
+    const solved = await context.phase('solve', async () =>
+      skeleton(clips, {
+        ...{ ...own, hierarchy, signal, onProgress: context.progress },
+        ...{ noise: noiseOf(context, asset), compute: await context.compute() },
+      }),
     );
     noteNoise(context, solved.noise, asset);
     noteOutcome(
@@ -204,7 +207,7 @@ export const skeletonJob = defineJob({
         ? undefined
         : await shrinkModel(context, asset, clips, solved.model, {
             ...{ goal: goal ?? { kind: 'rms', limit: ROUNDED * (solved.rmsePercent / 100) * diagonal } },
-            ...{ isFree: false, threads: options.threads, codec: options.codec },
+            ...{ isFree: false, codec: options.codec },
           });
     const bytes =
       small?.bytes ??
@@ -215,7 +218,9 @@ export const skeletonJob = defineJob({
     const denoised = await writeDenoised(options.denoise, asset, clips, solved.model);
     const written =
       small?.written ??
-      (await context.finish('measure', async () => measureWritten(await readWritten(bytes), clips, asset.up)));
+      (await context.finish('measure', async () =>
+        measureWritten(await readWritten(bytes), clips, await context.measuring(asset)),
+      ));
     const warned = warnBetween(context, written);
     const { model, seconds: _seconds, ...facts } = solved;
     const { names, parents } = model.skeleton;

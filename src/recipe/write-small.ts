@@ -5,6 +5,7 @@ import type { ErrorGoal } from '../fit/error-goal.ts';
 import { writeCompactGlb } from '../gltf/write-compact-glb.ts';
 import type { GlbContent, WriteGlbOptions } from '../gltf/write-glb.ts';
 import { type SmallGlb, type SmallPrecision, writeSmallGlb } from '../gltf/write-small-glb.ts';
+import type { Compute } from '../kernels/compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { measureSpread } from '../metric/measure-spread.ts';
 import { measureWritten, type Written } from '../metric/measure-written.ts';
@@ -39,6 +40,7 @@ export interface WriteSmallOptions {
   clips: readonly Clip[];
   goal: ErrorGoal;
   storing: WriteGlbOptions;
+  compute: Compute;
   /** Called before each file, with the best so far as text. */
   onTrial?(text: string, fraction: number): void;
   /** What to write for some steps: the model rounded to them, or the same for all. */
@@ -59,7 +61,7 @@ export interface WrittenSmall {
 
 /** Writes the file. */
 export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSmall> {
-  const { asset, clips, storing, contentFor, onTrial } = options;
+  const { asset, clips, storing, compute, contentFor, onTrial } = options;
   const { diagonal } = measureBounds(asset.mesh.positions);
   if (!(diagonal >= SMALLEST_MESH))
     throw new InputError(
@@ -112,7 +114,7 @@ export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSma
     const found: FoundPrecision = await searchPrecision({ goal: { kind: goal.kind, limit }, attempt });
     const { small, precision } = found.best;
     const ordered = clips.map((clip) => reorderClip(clip, small.order));
-    const written = measureWritten(await readWritten(small.bytes), ordered, asset.up);
+    const written = await measureWritten(await readWritten(small.bytes), ordered, { up: asset.up, compute });
     const error = goal.kind === 'rms' ? written.error.rmse : Math.max(written.error.max, written.between.max);
     // keys relative to a parent interpolate along other paths
     if (isRelated && written.between.max > MAX_BETWEEN * written.error.max + MIN_BETWEEN * diagonal) {
