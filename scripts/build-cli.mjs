@@ -31,12 +31,12 @@ function listStatic(path, found = new Set()) {
   return found;
 }
 
-const groups = ['cli/run-cli.js', 'recipe/decompose-job.js', 'recipe/skeleton-job.js', 'cli/commands.js'].map(
-  (entry) => {
-    const modules = listStatic(join(root, 'dist', entry));
-    return { name: entry.replace(/^.*\/|\.js$/g, ''), test: (id) => modules.has(id) };
-  },
-);
+// Every command reads glTF. Whatever is left is loaded with the commands that need it.
+const ENTRIES = ['cli/run-cli', 'recipe/decompose-job', 'gltf/read-gltf', 'recipe/skeleton-job', 'cli/commands'];
+const groups = ENTRIES.map((entry) => {
+  const modules = listStatic(join(root, 'dist', `${entry}.js`));
+  return { name: entry.replace(/^.*\//, ''), test: (id) => modules.has(id) };
+});
 
 for (const name of readdirSync(folder).filter((one) => one.startsWith('chunk-'))) rmSync(join(folder, name));
 await build({

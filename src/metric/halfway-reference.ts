@@ -2,7 +2,7 @@
 // The reference halfway between two frames of a clip. A vertex of a part that moves rigidly turns with the part: its place relative to the part, which hardly changes,
 // is interpolated, and so is the rigid motion of the part (rotation by slerp about its center). Every other vertex is at the mean of its two places. A vertex that
 // belongs to several parts is at the mean of these references, by its weights. Parts are fitted to the clip; only the weights come from a result.
-import { quaternionFromMatrix, slerpInto } from '../math/quaternion.ts';
+import { normalizeQuaternion, quaternionFromMatrix } from '../math/quaternion.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import type { Skin } from '../model/skin.ts';
@@ -217,18 +217,26 @@ export function solvePart(center: Float64Array, moment: Float64Array, spread: nu
   return { center, rotation, residual: spread - (2 * along) / total };
 }
 
-/** The rotation halfway between two, the short way: 3x3, column-major. */
+/** The rotation halfway between two, the short way: 3x3, column-major. The sum of two unit quaternions has its direction. */
 function halfRotation(a: Float64Array, b: Float64Array): Float64Array {
-  const [p, q, half] = [new Float64Array(4), new Float64Array(4), new Float64Array(4)];
+  const [p, q] = [new Float64Array(4), new Float64Array(4)];
   quaternionFromMatrix(widen(a), p);
   quaternionFromMatrix(widen(b), q);
-  slerpInto(p, q, 0.5, half);
-  const [x, y, z, w] = half;
-  return Float64Array.of(
-    ...[1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)],
-    ...[2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)],
-    ...[2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)],
-  );
+  const sign = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < 0 ? -1 : 1;
+  for (let c = 0; c < 4; c++) p[c] += sign * q[c];
+  normalizeQuaternion(p, p);
+  const [x, y, z, w] = p;
+  const out = new Float64Array(9);
+  out[0] = 1 - 2 * (y * y + z * z);
+  out[1] = 2 * (x * y + z * w);
+  out[2] = 2 * (x * z - y * w);
+  out[3] = 2 * (x * y - z * w);
+  out[4] = 1 - 2 * (x * x + z * z);
+  out[5] = 2 * (y * z + x * w);
+  out[6] = 2 * (x * z + y * w);
+  out[7] = 2 * (y * z - x * w);
+  out[8] = 1 - 2 * (x * x + y * y);
+  return out;
 }
 
 function widen(m: Float64Array): number[] {
