@@ -94,5 +94,7 @@ describe('--for size', () => {
     expect(await errorOf('reduce', ...out, '--kg', '1')).toContain('--kg: requires --for size');
     expect(await errorOf('reduce', at('creature.glb'), at('x.fbx'), '--for', 'size')).toContain('writes .glb only');
     expect(await errorOf('decompose', ...out, '--for', 'size', '--kg', 'much')).toContain('--kg');
+    const still = ['convert', 'sample:pose-space-arm', at('x.glb'), '--for', 'size'];
+    expect(await errorOf(...still)).toContain('--for size: is measured on animations, and the input has none');
   });
 });

@@ -49,7 +49,7 @@ export class FieldCoder {
   count(value: number, most = 2 ** 28): number {
     const coded = this.#counts.codeCount(this.coder, value);
     if (coded > most)
-      throw new FormatError('gltf', 'value', `a compressed stream has a count of ${coded} above ${most}`);
+      throw new FormatError('gltf', 'value', `a compressed stream has a count of ${coded}; at most ${most} fit`);
     return coded;
   }
 

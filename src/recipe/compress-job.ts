@@ -39,7 +39,7 @@ import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readRangesOption } from './read-ranges-option.ts';
 import { readWritten } from './read-written.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
-import { shrinkContent } from './shrink-content.ts';
+import { checkShrinkable, shrinkContent } from './shrink-content.ts';
 import { reportSize } from './shrink-model.ts';
 import { checkSmallOptions, SMALL_OPTIONS } from './size-options.ts';
 import { warnDropped } from './warn-dropped.ts';
@@ -168,6 +168,7 @@ export const compressJob = defineJob({
   async run(context) {
     const { options, output, signal } = context;
     const opened = await context.open(context.job.inputs[0]);
+    checkShrinkable(context.options, opened.asset);
     const { asset } = opened;
     checkMushOptions(context, opened);
     const ranges = await readRangesOption(options.ranges, context);

@@ -29,7 +29,7 @@ import { readJsonFile } from './read-json-file.ts';
 import { readRangesOption } from './read-ranges-option.ts';
 import { readWritten } from './read-written.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
-import { shrinkContent } from './shrink-content.ts';
+import { checkShrinkable, shrinkContent } from './shrink-content.ts';
 import { reportSize } from './shrink-model.ts';
 import { checkSmallOptions } from './size-options.ts';
 import { warnDropped } from './warn-dropped.ts';
@@ -79,6 +79,7 @@ export const convertJob = defineJob({
     const ranges = await readRangesOption(options.ranges, context);
     const opened = await openConvertInput(context);
     if (opened.source.kind === 'shapes') return runConvertShapes(context, opened);
+    checkShrinkable(options, opened.asset);
     if (context.isGiven('bones'))
       throw new UsageError('--bones', 'applies to morph targets and cages; --helpers adds bones to a rig');
     const without = ['nonzeros', 'examples', 'keepShapes', 'pairs'].find((key) => context.isGiven(key));

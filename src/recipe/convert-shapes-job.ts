@@ -201,6 +201,11 @@ function keepOf(
 ): { keepShapes?: number; keepError?: number } {
   if (text === undefined) return {};
   if (/^\d+$/.test(text.trim())) return { keepShapes: Number(text) };
+  if (/^[\d.]+$/.test(text.trim()))
+    throw new UsageError(
+      '--keep-shapes',
+      `is a whole number of shapes, or a length with a unit such as 1mm; got ${text}`,
+    );
   return { keepError: context.lengthOf(text, asset) };
 }
 

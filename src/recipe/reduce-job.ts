@@ -48,7 +48,7 @@ import { reduce } from './reduce.ts';
 import { type ReduceByErrorResult, reduceByError } from './reduce-by-error.ts';
 import { runCage } from './reduce-cage-job.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
-import { shrinkContent } from './shrink-content.ts';
+import { checkShrinkable, shrinkContent } from './shrink-content.ts';
 import { reportSize, SOLVED_OF_MAX } from './shrink-model.ts';
 import { checkSmallOptions, SMALL_OPTIONS } from './size-options.ts';
 import { warnDropped } from './warn-dropped.ts';
@@ -162,6 +162,7 @@ export const reduceJob = defineJob({
     const known = POSE_SOURCES.find((one) => one === options.poses);
     const poses = known === undefined ? await context.open(options.poses) : undefined;
     const clip = poses && clipOf(poses);
+    if (!clip) checkShrinkable(options, asset);
     const ranges = options.ranges === undefined ? undefined : await readRangesOption(options.ranges, context);
     await context.claim([output]);
     const limit = context.limitOf(asset);

@@ -36,8 +36,6 @@ export async function shrinkContent(
   content: GlbContent,
 ): Promise<ShrunkContent> {
   const { options, storing } = context;
-  if (reference.asset.animations.length === 0 && reference.asset.clips.length === 0)
-    throw new UsageError('--for size', 'is measured on animations, and the input has none');
   const clips = await context.phase('bake', () => listClips(reference));
   const goal = goalOf(options, reference.asset, clips);
   const small = await context.finish('shrink', async () =>
@@ -50,6 +48,12 @@ export async function shrinkContent(
   );
   context.note(REORDERED_NOTE);
   return { ...small, goal };
+}
+
+/** Throws a UsageError if --for size is given for an input without motion. Called before solving. */
+export function checkShrinkable({ for: aim }: Pick<SizeValues, 'for'>, { animations, clips }: Asset): void {
+  if (aim === 'size' && animations.length === 0 && clips.length === 0)
+    throw new UsageError('--for size', 'is measured on animations, and the input has none');
 }
 
 /** The error of content in floats, with a tenth added. */

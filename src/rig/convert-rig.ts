@@ -98,7 +98,10 @@ export async function convertRig(
 ): Promise<ConvertRigResult> {
   const o = settleConvertOptions(options, source.skeleton);
   if (o.delay === 'auto')
-    throw new UsageError('convert', "delay 'auto' requires a clip: a rig is sampled in still poses; give seconds");
+    throw new UsageError(
+      'convert',
+      "delay 'auto' requires a clip, whose frames show the lag; for a rig without one, give seconds",
+    );
   const probe = new SourceProbe(source);
   const monitor = new SolveMonitor(o);
   const rotations = listRotations(source, o);

@@ -359,7 +359,7 @@ export function checkReduceOptions(o: Merged, present: number): void {
   if (!isTwo && influences > present)
     throw new InputError(
       'reduce',
-      `no vertex has more than ${present} ${present === 1 ? 'weight' : 'weights'}; got ${influences}`,
+      `no vertex has more than ${present} ${present === 1 ? 'weight' : 'weights'}, so ${influences} need no reduction`,
     );
   if (!isTwo && (virtualBones !== undefined || error !== undefined))
     throw new InputError('reduce', 'virtual bones and an error to reach are for the method twolayer');
