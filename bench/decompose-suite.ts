@@ -91,7 +91,7 @@ export async function benchCase(
   });
   options.signal?.throwIfAborted();
   const bytes = await writeGlb(input.asset, { kind: 'skin', model: model });
-  const { error } = measureWritten(await readWritten(bytes), clips, input.asset.up);
+  const { error } = await measureWritten(await readWritten(bytes), clips, input.asset.up);
   const milliseconds = seconds * 1000;
   return {
     case: `${one.name}${transforms === 'rigid' ? '' : `, ${transforms}`}`,

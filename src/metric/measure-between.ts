@@ -78,6 +78,7 @@ export function measureBetween(
       perFrame.max[first + k] = farthest;
       squared += squaredOfFrame;
       max = Math.max(max, perFrame.max[first + k]);
+      options.onFrame?.((first + k + 1) / midCount);
     }
   }
   const sampleCount = weld.pointCount * midCount;

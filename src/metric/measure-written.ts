@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import { bakeAt } from '../deform/bake-at.ts';
 import { weldClip } from '../mesh/weld.ts';
 import type { Animation } from '../model/animation.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
@@ -7,8 +6,12 @@ import type { Clip } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { joinClips } from '../model/join-clips.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
-import { type BetweenReport, measureBetween } from './measure-between.ts';
-import { type ErrorReport, measureError } from './measure-error.ts';
+import type { BetweenReport } from './measure-between.ts';
+import type { ErrorReport } from './measure-error.ts';
+import { LOCAL_MEASURE_HOST, type MeasureRun, shareProgress } from './measure-host.ts';
+
+/** Cost of evaluating a frame, relative to measuring it. */
+const BAKING = 0.3;
 
 export interface WrittenClip {
   name: string;
@@ -35,20 +38,42 @@ export interface Written {
  * Measures each animation of a skinned file against the clip of the same name.
  * @param asset the written file
  */
-export function measureWritten(asset: Asset, clips: readonly Clip[], up: UpAxis): Written {
-  const animations = matchAnimations(clips, asset.animations);
-  const results = clips.map((clip, n) => bakeAt(asset, animations[n], clip.times));
-  const measured = clips.map((clip, n) => {
-    const options = { up, weld: weldClip(clip), parts: asset.rig?.skin };
-    return {
-      name: clip.name,
-      error: measureError(clip, results[n], options),
-      between: measureBetween(clip, (times) => bakeAt(asset, animations[n], times), options),
-    };
-  });
-  const error = clips.length === 1 ? measured[0].error : measureError(joinClips(clips), joinClips(results), { up });
+export async function measureWritten(
+  asset: Asset,
+  clips: readonly Clip[],
+  up: UpAxis,
+  { host = LOCAL_MEASURE_HOST, onProgress }: MeasureRun = {},
+): Promise<Written> {
   const { rig } = asset;
   if (!rig) throw new InputError('the written file', 'lost its bones');
+  const animations = matchAnimations(clips, asset.animations);
+  const lengths = clips.map(({ times }) => times.length);
+  const [tellBake, tellJoined, ...tellClips] = shareProgress(onProgress, [
+    ...[BAKING * sumOf(lengths), clips.length === 1 ? 0 : sumOf(lengths)],
+    ...lengths,
+    ...lengths,
+  ]);
+  const results: Clip[] = [];
+  for (const [n, clip] of clips.entries()) {
+    results.push(await host.bake(asset, animations[n], clip.times));
+    tellBake((n + 1) / clips.length);
+  }
+  const join = (): Promise<ErrorReport> =>
+    host.measure(joinClips(clips), joinClips(results), { up, onFrame: tellJoined });
+  const [joined, ...measured] = await Promise.all([
+    clips.length === 1 ? undefined : join(),
+    ...clips.map(async (clip, n) => {
+      const options = { up, weld: weldClip(clip) };
+      const [error, between] = await Promise.all([
+        host.measure(clip, results[n], { ...options, onFrame: tellClips[n] }),
+        host.between(clip, asset, animations[n], {
+          ...{ ...options, parts: rig.skin, onFrame: tellClips[clips.length + n] },
+        }),
+      ]);
+      return { name: clip.name, error, between };
+    }),
+  ]);
+  const error = joined ?? measured[0].error;
   return {
     asset,
     error,
@@ -79,4 +104,8 @@ function joinBetween(reports: readonly BetweenReport[]): Written['between'] {
     rmse: mean('rmse'),
     max: reports.reduce((largest, { max }) => Math.max(largest, max), 0),
   };
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }

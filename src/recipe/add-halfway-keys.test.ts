@@ -39,13 +39,13 @@ describe('addHalfwayKeys', () => {
   it('adds keys where affine bones stray between the frames, and only there', async () => {
     const { clip, model, asset } = makeFlat();
     const write = (one: SkinnedModel) => writeGlb(asset, { kind: 'skin', model: one, keys: 0 });
-    const written = measureWritten(await readGltf(await write(model)), [clip], 'y');
+    const written = await measureWritten(await readGltf(await write(model)), [clip], 'y');
     expect(written.error.max).toBeLessThan(1e-5);
     expect(written.between.max).toBeGreaterThan(0.01);
     const keyed = await addHalfwayKeys([clip], model, written, { transforms: 'affine' });
     expect(keyed?.model.motions[0].times.length).toBeGreaterThan(FRAMES);
     expect(keyed?.intervals).toEqual([[0, 1, 2]]);
-    const after = measureWritten(await readGltf(await write(keyed!.model)), [clip], 'y');
+    const after = await measureWritten(await readGltf(await write(keyed!.model)), [clip], 'y');
     expect(after.error.max).toBeLessThan(1e-5);
     expect(after.between.max).toBeLessThan(1e-5);
     expect(await addHalfwayKeys([clip], model, after, { transforms: 'affine' })).toBeUndefined();

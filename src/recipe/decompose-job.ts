@@ -111,7 +111,8 @@ export const decomposeJob = defineJob({
         { kind: 'skin', model, keys, correction: correctionContent(options, solved.corrected) },
         context.storing,
       );
-    const measure = async (file: Uint8Array) => measureWritten(await readWritten(file), clips, opened.asset.up);
+    const measure = async (file: Uint8Array) =>
+      measureWritten(await readWritten(file), clips, opened.asset.up, context.measuring);
     let bytes = await context.finish('write', () => write(solved.model));
     let written = await context.finish('measure', () => measure(bytes));
     const isFree = plan.given?.motion === undefined && solved.corrected === undefined;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import { bakeAt } from '../deform/bake-at.ts';
-import type { BakeSide } from '../deform/clip-pair.ts';
 import type { ErrorGoal } from '../fit/error-goal.ts';
 import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import type { WriteGlbOptions } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import type { MeasureRun } from '../metric/measure-host.ts';
 import type { Written } from '../metric/measure-written.ts';
 import type { Asset } from '../model/asset.ts';
 import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../model/errors.ts';
@@ -52,9 +51,9 @@ export class JobContext<Options extends object = object> {
     return this.job.output ?? '';
   }
 
-  /** Evaluates frames of an asset at given times. */
-  get bake(): BakeSide {
-    return this.#io.bake ?? (async (asset, animation, times) => bakeAt(asset, animation, times));
+  /** How frames are measured, with progress of the phase "measure". */
+  get measuring(): MeasureRun {
+    return { host: this.#io.measureHost, onProgress: (fraction) => this.progress({ phase: 'measure', fraction }) };
   }
 
   /** Whether an option was given, as opposed to its default. */

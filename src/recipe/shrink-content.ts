@@ -60,7 +60,7 @@ async function measureContent(
   { shading, log }: JobContext['storing'],
 ): Promise<ErrorGoal> {
   const bytes = await writeGlb(asset, content, { shading, log });
-  const { error } = measureWritten(await readWritten(bytes), clips, asset.up);
+  const { error } = await measureWritten(await readWritten(bytes), clips, asset.up);
   const { diagonal } = measureBounds(asset.mesh.positions);
   return { kind: 'rms', limit: Math.max(ROUNDED * error.rmse, LEAST_ERROR * diagonal) };
 }

@@ -215,7 +215,9 @@ export const skeletonJob = defineJob({
     const denoised = await writeDenoised(options.denoise, asset, clips, solved.model);
     const written =
       small?.written ??
-      (await context.finish('measure', async () => measureWritten(await readWritten(bytes), clips, asset.up)));
+      (await context.finish('measure', async () =>
+        measureWritten(await readWritten(bytes), clips, asset.up, context.measuring),
+      ));
     const warned = warnBetween(context, written);
     const { model, seconds: _seconds, ...facts } = solved;
     const { names, parents } = model.skeleton;

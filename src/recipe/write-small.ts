@@ -112,7 +112,7 @@ export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSma
     const found: FoundPrecision = await searchPrecision({ goal: { kind: goal.kind, limit }, attempt });
     const { small, precision } = found.best;
     const ordered = clips.map((clip) => reorderClip(clip, small.order));
-    const written = measureWritten(await readWritten(small.bytes), ordered, asset.up);
+    const written = await measureWritten(await readWritten(small.bytes), ordered, asset.up);
     const error = goal.kind === 'rms' ? written.error.rmse : Math.max(written.error.max, written.between.max);
     // keys relative to a parent interpolate along other paths
     if (isRelated && written.between.max > MAX_BETWEEN * written.error.max + MIN_BETWEEN * diagonal) {
