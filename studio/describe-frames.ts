@@ -92,6 +92,22 @@ export function describeFrames(studio: () => OpenStudio): void {
     }, picture);
     expect(isRed).toBe(true);
     await alone.close();
+
+    // a texture that browsers do not decode
+    const packed = { name: 'packed.glb', mimeType: 'model/gltf-binary', buffer: makeTexturedQuad('ktx2') };
+    await page.click('#versions [aria-label^="Close"]');
+    await page.setInputFiles('#files', packed);
+    await page.waitForFunction(() => {
+      const material = ossifyStudio.viewport.slots.result.actor?.mesh.material;
+      return Array.isArray(material) && (material[0] as { map?: { image?: ImageBitmap } }).map?.image?.width === 8;
+    });
+    await page.keyboard.press('7');
+    await settlePage(page);
+    const sides = await pixelsAt(page, [
+      [0.44, 0.5],
+      [0.56, 0.5],
+    ]);
+    expect([isReddish(sides[0]), isGreenish(sides[1])], sides.join('; ')).toEqual([true, true]);
     expect(complaints).toEqual([]);
     await page.close();
   });

@@ -5,6 +5,7 @@ import { describeFaces } from './describe-faces.ts';
 import { describeFeatures } from './describe-features.ts';
 import { describeFrames } from './describe-frames.ts';
 import { describeLimits } from './describe-limits.ts';
+import { describePictures } from './describe-pictures.ts';
 import { describeSolving } from './describe-solving.ts';
 import { describeStates } from './describe-states.ts';
 import { describeViews } from './describe-views.ts';
@@ -27,6 +28,7 @@ describe('the studio', { timeout: PATIENCE }, () => {
   describe('has tools that', () => describeFeatures(() => open));
   describe('has faces that', () => describeFaces(() => open));
   describe('has states that', () => describeStates(() => open));
+  describe('has states that', () => describePictures(() => open));
   describe('costs little: it', () => describeLimits(() => open));
   describe('has views that', () => describeViews(() => open));
 });

@@ -2,9 +2,10 @@
 
 import { createDdmRuntime } from '../deform/ddm-runtime.ts';
 import { listPoseTimes, type PoseTimes } from '../deform/list-pose-times.ts';
-import { playPoses, sameAnimation } from '../deform/play-poses.ts';
+import { playPoses, playPosesWith, sameAnimation } from '../deform/play-poses.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
-import { type ErrorReport, measureError } from '../metric/measure-error.ts';
+import type { ErrorReport } from '../metric/measure-error.ts';
+import { LOCAL_MEASURE_HOST, type MeasureRun, shareProgress } from '../metric/measure-host.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
@@ -38,17 +39,27 @@ export async function measureMush(
   asset: Asset,
   input: Asset,
   { model, full }: { model: DirectDeltaMush; full: DirectDeltaMush },
-  threads: number,
+  { threads, host = LOCAL_MEASURE_HOST, onProgress }: MeasureRun & { threads: number },
 ): Promise<MeasuredMush> {
   if (!asset.ddm) throw new InputError('the written file', 'lost its multi-weights');
   const poses = listPoseTimes(input, MAX_FRAMES);
-  const bake = (one: Asset) => playPoses(one, input, poses);
-  const up = { up: input.up };
-  const reference = bake({ ...input, ddm: model });
-  const error = measureError(reference, await playClip(asset, input, poses, threads), up);
-  const full0 = model.variant === 0 ? reference : bake({ ...input, ddm: { ...model, variant: 0 } });
-  const plain = measureError(full0, bake({ ...asset, ddm: undefined }), up);
-  const lbs = measureError(reference, bake({ ...input, ddm: undefined }), up);
+  const { up } = input;
+  const isFull = model.variant === 0;
+  const [tellModel, tellFull, tellPlain, tellOwn, ...tellErrors] = shareProgress(
+    onProgress,
+    isFull ? [8, 0, 1, 1, 1, 1, 1] : [8, 8, 1, 1, 1, 1, 1],
+  );
+  const bake = (one: Asset, tell: (fraction: number) => void) => playPosesWith(host.bake, one, input, poses, tell);
+  const reference = await bake({ ...input, ddm: model }, tellModel);
+  const full0 = isFull ? reference : await bake({ ...input, ddm: { ...model, variant: 0 } }, tellFull);
+  const played = await playClip(asset, input, poses, threads);
+  const skinned = await bake({ ...asset, ddm: undefined }, tellPlain);
+  const own = await bake({ ...input, ddm: undefined }, tellOwn);
+  const [error, plain, lbs] = await Promise.all([
+    host.measure(reference, played, { up, onFrame: tellErrors[0] }),
+    host.measure(full0, skinned, { up, onFrame: tellErrors[1] }),
+    host.measure(reference, own, { up, onFrame: tellErrors[2] }),
+  ]);
   const dropPoses = listPoseTimes(input, MAX_DROP_POSES).flatMap(({ animation, times }) => {
     const { motion } = sampleAnimation(input, animation, times);
     return [...times.keys()].map((k) => poseOf(motion, k));

@@ -74,8 +74,13 @@ export function listClipPairs(reference: Asset, result: Asset, options: PairOpti
 /** One side of a pair: its frames, or the times at which they are still to be evaluated. */
 type PairSide = Clip | { asset: Asset; animation: Animation | undefined; times: Float64Array };
 
-/** Evaluates an asset at given times, as bakeAt does. */
-export type BakeSide = (asset: Asset, animation: Animation | undefined, times: Float64Array) => Promise<Clip>;
+/** Evaluates an asset at given times, as bakeAt does; onProgress is called with the fraction done. */
+export type BakeSide = (
+  asset: Asset,
+  animation: Animation | undefined,
+  times: Float64Array,
+  onProgress?: (fraction: number) => void,
+) => Promise<Clip>;
 
 /**
  * Both sides of a pair as clips with the same frames. The times are those of the side with frames of positions, otherwise those of the reference; the other
@@ -98,12 +103,15 @@ export async function bakePairWith(
   reference: Asset,
   result: Asset,
   pair: ClipPair,
-  options: PairOptions = {},
+  options: PairOptions & { onProgress?(fraction: number): void } = {},
 ): Promise<{ reference: Clip; result: Clip }> {
-  const bake = async (side: PairSide): Promise<Clip> =>
-    'asset' in side ? bakeSide(side.asset, side.animation, side.times) : side;
-  const sides = planPair(reference, result, pair, options);
-  return { reference: await bake(sides.reference), result: await bake(sides.result) };
+  const { onProgress, ...chosen } = options;
+  const bake = async (side: PairSide, first: number): Promise<Clip> =>
+    'asset' in side
+      ? bakeSide(side.asset, side.animation, side.times, (fraction) => onProgress?.(first + fraction / 2))
+      : side;
+  const sides = planPair(reference, result, pair, chosen);
+  return { reference: await bake(sides.reference, 0), result: await bake(sides.result, 0.5) };
 }
 
 function planPair(

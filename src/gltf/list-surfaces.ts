@@ -66,8 +66,10 @@ function readMaterial(json: GLTF.IGLTF, material: GLTF.IMaterial, name: string):
 
 function readMap(json: GLTF.IGLTF, info: GLTF.ITextureInfo): SurfaceMap | undefined {
   const texture = json.textures?.[info.index];
-  const webp = texture?.extensions?.EXT_texture_webp as { source?: number } | undefined;
-  const image = texture?.source ?? webp?.source;
+  const other = (texture?.extensions?.EXT_texture_webp ?? texture?.extensions?.KHR_texture_basisu) as
+    | { source?: number }
+    | undefined;
+  const image = texture?.source ?? other?.source;
   if (!texture || image === undefined || !json.images?.[image]) return undefined;
   const sampler = texture.sampler === undefined ? {} : (json.samplers?.[texture.sampler] ?? {});
   const transform = (info.extensions?.KHR_texture_transform ?? {}) as {

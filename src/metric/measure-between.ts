@@ -69,6 +69,7 @@ export function measureBetween(
       const shape = frameOf(result, k);
       squares[first + k] = distances.measure(positions.subarray(k * stride, (k + 1) * stride), shape, first + k);
       largest[first + k] = distances.ofPoint.reduce((most, d) => Math.max(most, d), 0);
+      options.onFrame?.((first + k + 1) / midCount);
     }
   }
   return reportBetween(reference, weld.pointCount, squares, largest);

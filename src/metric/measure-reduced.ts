@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-import { bakeAt } from '../deform/bake-at.ts';
 import { listPoseTimes } from '../deform/list-pose-times.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { joinClips } from '../model/join-clips.ts';
-import { type ErrorReport, measureError } from './measure-error.ts';
+import type { ErrorReport } from './measure-error.ts';
+import { LOCAL_MEASURE_HOST, type MeasureRun, shareProgress } from './measure-host.ts';
 
 /** Maximum frames to measure, over all animations. */
 const MAX_FRAMES = 300;
+
+/** Cost of evaluating a frame of both assets, relative to measuring it. */
+const BAKING = 0.6;
 
 export interface ReducedClip {
   name: string;
@@ -25,19 +28,39 @@ export interface ReducedErrors {
  * @param result with the vertices and animations of the input
  * @param target measured against instead, in the first animation
  */
-export function measureReduced(input: Asset, result: Asset, target?: Clip): ReducedErrors {
-  const up = { up: input.up };
+export async function measureReduced(
+  input: Asset,
+  result: Asset,
+  target?: Clip,
+  { host = LOCAL_MEASURE_HOST, onProgress }: MeasureRun = {},
+): Promise<ReducedErrors> {
+  const { up } = input;
   const poses = target
     ? [{ animation: input.animations[0], times: target.times }]
     : listPoseTimes(input, MAX_FRAMES).filter(({ times }) => times.length > 0);
-  const references = target ? [target] : poses.map(({ animation, times }) => bakeAt(input, animation, times));
-  const results = poses.map(({ animation, times }) =>
-    bakeAt(result, animation && result.animations[input.animations.indexOf(animation)], times),
-  );
-  const clips = references.map((reference, n) => ({
-    name: reference.name,
-    error: measureError(reference, results[n], up),
-  }));
-  const error = clips.length === 1 ? clips[0].error : measureError(joinClips(references), joinClips(results), up);
-  return { error, clips };
+  const lengths = poses.map(({ times }) => times.length);
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const [tellBake, tellJoined, ...tellClips] = shareProgress(onProgress, [
+    ...[BAKING * total, poses.length === 1 ? 0 : total],
+    ...lengths,
+  ]);
+  const references: Clip[] = target ? [target] : [];
+  const results: Clip[] = [];
+  for (const [n, { animation, times }] of poses.entries()) {
+    if (!target) references.push(await host.bake(input, animation, times));
+    tellBake((n + 0.5) / poses.length);
+    const played = animation && result.animations[input.animations.indexOf(animation)];
+    results.push(await host.bake(result, played, times));
+    tellBake((n + 1) / poses.length);
+  }
+  const join = (): Promise<ErrorReport> =>
+    host.measure(joinClips(references), joinClips(results), { up, onFrame: tellJoined });
+  const [joined, ...clips] = await Promise.all([
+    references.length === 1 ? undefined : join(),
+    ...references.map(async (reference, n) => ({
+      name: reference.name,
+      error: await host.measure(reference, results[n], { up, onFrame: tellClips[n] }),
+    })),
+  ]);
+  return { error: joined ?? clips[0].error, clips };
 }

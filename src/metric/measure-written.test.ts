@@ -12,6 +12,7 @@ import { assetOfSample, skinnedOfSample } from '../recipe/sample-asset.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { measureBetween } from './measure-between.ts';
 import { measureError } from './measure-error.ts';
+import { LOCAL_MEASURE_HOST } from './measure-host.ts';
 import { measureWritten } from './measure-written.ts';
 
 const FRAMES = 7;
@@ -107,9 +108,12 @@ describe('measureWritten', () => {
       let frames = 0;
       const { error } = await measureWritten(bent, [clip], {
         ...{ up: 'y', compute },
-        bake: async (one, animation, times) => {
-          frames += times.length;
-          return bakeAt(one, animation, times);
+        host: {
+          ...LOCAL_MEASURE_HOST,
+          bake: async (one, animation, times) => {
+            frames += times.length;
+            return bakeAt(one, animation, times);
+          },
         },
       });
       expectClose(error, expected);

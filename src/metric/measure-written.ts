@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-import { bakeAt } from '../deform/bake-at.ts';
-import type { BakeSide } from '../deform/clip-pair.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { weldClip } from '../mesh/weld.ts';
 import type { Animation } from '../model/animation.ts';
@@ -14,6 +12,7 @@ import { type BetweenReport, listMidpoints } from './measure-between.ts';
 import { measureBetweenOn } from './measure-between-on.ts';
 import type { ErrorReport } from './measure-error.ts';
 import { measureErrorOn } from './measure-error-on.ts';
+import { LOCAL_MEASURE_HOST, type MeasureRun } from './measure-host.ts';
 
 export interface WrittenClip {
   name: string;
@@ -36,14 +35,11 @@ export interface Written {
   blendsPerVertex: number;
 }
 
-export interface MeasureWrittenOptions {
+/** The host evaluates models other than plain skins. */
+export interface MeasureWrittenOptions extends MeasureRun {
   /** Axis of the height. */
   up: UpAxis;
   compute: Compute;
-  /** Evaluates models other than plain skins. Default: bakeAt. */
-  bake?: BakeSide;
-  /** Called with the fraction done. */
-  onProgress?(fraction: number): void;
 }
 
 /**
@@ -53,14 +49,14 @@ export interface MeasureWrittenOptions {
 export async function measureWritten(
   asset: Asset,
   clips: readonly Clip[],
-  { up, compute, bake = bakeHere, onProgress }: MeasureWrittenOptions,
+  { up, compute, host = LOCAL_MEASURE_HOST, onProgress }: MeasureWrittenOptions,
 ): Promise<Written> {
   const { rig } = asset;
   if (!rig) throw new InputError('the written file', 'lost its bones');
   checkVertices(asset, clips);
   const animations = matchAnimations(clips, asset.animations);
   return compute.scope(async (memory) => {
-    const shapes = clips.map((clip, n) => makeFrameShapes(memory, asset, animations[n], clip.times, bake));
+    const shapes = clips.map((clip, n) => makeFrameShapes(memory, asset, animations[n], clip.times, host.bake));
     const measured: WrittenClip[] = [];
     for (const [n, clip] of clips.entries()) {
       const options = {
@@ -69,7 +65,7 @@ export async function measureWritten(
         parts: rig.skin,
         onFrame: (part: number) => onProgress?.((n + part / 2) / clips.length),
       };
-      const middle = makeFrameShapes(memory, asset, animations[n], listMidpoints(clip), bake);
+      const middle = makeFrameShapes(memory, asset, animations[n], listMidpoints(clip), host.bake);
       measured.push({
         name: clip.name,
         error: await measureErrorOn(memory, clip, [shapes[n]], options),
@@ -90,8 +86,6 @@ export async function measureWritten(
     };
   });
 }
-
-const bakeHere: BakeSide = async (asset, animation, times) => bakeAt(asset, animation, times);
 
 function checkVertices({ mesh }: Asset, clips: readonly Clip[]): void {
   for (const clip of clips) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import { bakeAt } from '../deform/bake-at.ts';
-import { type BakeSide, bakePairWith, type ClipPair, listClipPairs, type PairOptions } from '../deform/clip-pair.ts';
+import { bakePairWith, type ClipPair, listClipPairs, type PairOptions } from '../deform/clip-pair.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { matchVertices } from '../mesh/match-vertices.ts';
-import { type ErrorReport, measureError } from '../metric/measure-error.ts';
+import type { ErrorReport } from '../metric/measure-error.ts';
+import { LOCAL_MEASURE_HOST, type MeasureHost } from '../metric/measure-host.ts';
 import { type JointReport, measureJoints } from '../metric/measure-joints.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
@@ -22,8 +22,8 @@ const REORDERED = 0.1;
 export interface CompareOptions extends PairOptions {
   /** Called before each motion, and for its frames, with the fraction done. */
   onProgress?(info: { phase: string; ratio: number }): void;
-  /** Evaluates one side at given times. Default: bakeAt; a host with threads can divide the frames among them. */
-  bake?: BakeSide;
+  /** Evaluates and measures frames, such as on several threads. Default: on this thread. */
+  host?: MeasureHost;
   /** Stops the comparison between motions. */
   signal?: AbortSignal;
 }
@@ -80,12 +80,13 @@ export async function compare(reference: Asset, result: Asset, options: CompareO
     // Lets timers and signals run between motions.
     await new Promise((resolve) => setTimeout(resolve));
     options.signal?.throwIfAborted();
-    const bake: BakeSide = options.bake ?? (async (asset, animation, times) => bakeAt(asset, animation, times));
-    const baked = await bakePairWith(bake, reference, result, pair, options);
+    const host = options.host ?? LOCAL_MEASURE_HOST;
+    const onProgress = (ratio: number): void => tell(BAKING * ratio);
+    const baked = await bakePairWith(host.bake, reference, result, pair, { ...options, onProgress });
     const onFrame = (ratio: number): void => tell(BAKING + (1 - BAKING) * ratio);
     if (n === 0 && !hasSameTriangles) order = findOrder(baked.reference, baked.result);
     const ordered = order ? reorderClip(baked.reference, order) : baked.reference;
-    const error = measureError(ordered, baked.result, { up: reference.up, onFrame });
+    const error = await host.measure(ordered, baked.result, { up: reference.up, onFrame });
     const perVertex = order ? spreadPerVertex(error, order, a.positions.length / 3) : error.perVertex;
     clips.push({ pair, times: baked.reference.times, error: { ...error, perVertex } });
   }

@@ -273,10 +273,7 @@ async function writeOne(
   const plain = await context.finish('write', () => writeGlb(asset, content, context.storing));
   const bytes = small?.bytes ?? plain;
   const measured = await context.finish('measure', async () =>
-    measureCompressed(await readWritten(bytes), asset, solved.ddm, {
-      bake: context.bake,
-      onProgress: (fraction) => context.progress({ phase: 'measure', fraction }),
-    }),
+    measureCompressed(await readWritten(bytes), asset, solved.ddm, context.measuring),
   );
   const { error } = measured;
   const entries = solved.ddm.multiWeights.boneIndices.length;

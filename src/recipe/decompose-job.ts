@@ -112,7 +112,9 @@ export const decomposeJob = defineJob({
         context.storing,
       );
     const measure = async (file: Uint8Array) =>
-      measureWritten(await readWritten(file), clips, await context.measuring(opened.asset));
+      measureWritten(await readWritten(file), clips, {
+        ...{ up: opened.asset.up, compute: await context.compute(), ...context.measuring },
+      });
     let bytes = await context.finish('write', () => write(solved.model));
     let written = await context.finish('measure', () => measure(bytes));
     const isFree = plan.given?.motion === undefined && solved.corrected === undefined;

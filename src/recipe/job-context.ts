@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import { bakeAt } from '../deform/bake-at.ts';
-import type { BakeSide } from '../deform/clip-pair.ts';
 import type { ErrorGoal } from '../fit/error-goal.ts';
 import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import type { WriteGlbOptions } from '../gltf/write-glb.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
-import type { MeasureWrittenOptions, Written } from '../metric/measure-written.ts';
+import type { MeasureRun } from '../metric/measure-host.ts';
+import type { Written } from '../metric/measure-written.ts';
 import type { Asset } from '../model/asset.ts';
 import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../model/errors.ts';
 import { joinAnimations, type Together } from '../model/join-animations.ts';
@@ -55,24 +54,15 @@ export class JobContext<Options extends object = object> {
     return this.job.output ?? '';
   }
 
-  /** Evaluates frames of an asset at given times. */
-  get bake(): BakeSide {
-    return this.#io.bake ?? (async (asset, animation, times) => bakeAt(asset, animation, times));
+  /** How frames are measured, with progress of the phase "measure". */
+  get measuring(): MeasureRun {
+    return { host: this.#io.measureHost, onProgress: (fraction) => this.progress({ phase: 'measure', fraction }) };
   }
 
   /** The threads of this job, started at the first call: one pool for solving and measuring. */
   compute(): Promise<Compute> {
     this.#compute ??= makeCompute({ threads: (this.options as { threads?: number }).threads });
     return this.#compute;
-  }
-
-  /**
-   * How a written file is measured, for measureWritten.
-   * @internal
-   */
-  async measuring({ up }: Pick<Asset, 'up'>): Promise<MeasureWrittenOptions> {
-    const onProgress = (fraction: number) => this.progress({ phase: 'measure', fraction });
-    return { up, compute: await this.compute(), bake: this.bake, onProgress };
   }
 
   /** Ends the threads. */

@@ -2,7 +2,7 @@
 // A job is plain data: a command, its input files and options. Each command is described once (decompose-job.ts …, listed by jobs.ts); the command
 // line and the studio run these descriptions through run-job.ts.
 
-import type { BakeSide } from '../deform/clip-pair.ts';
+import type { MeasureHost } from '../metric/measure-host.ts';
 import type { Asset, NamedAsset } from '../model/asset.ts';
 import type { PointSource } from '../model/point-source.ts';
 import type { FrameRange } from '../model/select-frames.ts';
@@ -72,8 +72,8 @@ export interface JobIo {
   maxMemory?: number;
   /** Number of threads if the job does not give one. */
   threads: number;
-  /** Evaluates frames for measurements, such as on several threads. Default: bakeAt, on this thread. */
-  bake?: BakeSide;
+  /** Evaluates and measures frames, such as on several threads. Default: on this thread. */
+  measureHost?: MeasureHost;
   /** Version of this package. */
   version: string;
 }

@@ -85,7 +85,9 @@ export const mushJob = defineJob({
       writeGlb(asset, { kind: 'delta-mush', model: solved.model, skin: solved.skin }, context.storing),
     );
     const written = await context.phase('measure', () => readWritten(bytes));
-    const measured = await context.phase('measure', () => measureMush(written, asset, solved, threads ?? 0));
+    const measured = await context.phase('measure', () =>
+      measureMush(written, asset, solved, { ...context.measuring, threads: threads ?? 0 }),
+    );
     return {
       inputs: [opened],
       files: [{ path: output, bytes }],

@@ -59,7 +59,7 @@ export async function reduceByError(
         const counted = isTwo ? { virtualBones: count, from: from?.result } : { influences: count };
         const result = await reducer.reduce({ ...counted, onProgress });
         const made = { ...asset, linearTwoLayer: result.twoLayer, rig: { ...asset.rig!, skin: result.skin } };
-        const { max } = measureReduced(asset, made, options.clip).error;
+        const { max } = (await measureReduced(asset, made, options.clip)).error;
         return { result, max, isStopped: result.status === 'stopped' };
       },
     });

@@ -41,7 +41,7 @@ export async function runCage(context: JobContext<ReduceValues>, opened: OpenedI
     back = await readWritten(bytes);
   }
   const target = clip.times.length > 0 ? solved.reference : undefined;
-  const measured = await context.finish('measure', () => measureReduced(back, back, target));
+  const measured = await context.finish('measure', () => measureReduced(back, back, target, context.measuring));
   return {
     inputs: [opened, cage],
     files: [{ path: output, bytes }],

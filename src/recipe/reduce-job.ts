@@ -3,6 +3,7 @@
 import type { RangeTable } from '../fit/ranges-of-motion.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import type { ErrorReport } from '../metric/measure-error.ts';
+import type { MeasureRun } from '../metric/measure-host.ts';
 import { measureReduced, type ReducedErrors } from '../metric/measure-reduced.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
@@ -207,7 +208,7 @@ export const reduceJob = defineJob({
         ),
       );
     const whole = await write();
-    const measured = await context.finish('measure', () => measure(whole, asset, clip));
+    const measured = await context.finish('measure', () => measure(whole, asset, clip, context.measuring));
     const bytes = maxBones === undefined ? whole : await write(maxBones);
     const back = maxBones === undefined ? measured.asset : await readWritten(bytes);
     return {
@@ -278,11 +279,12 @@ interface Measured extends ReducedErrors {
   plain?: ReducedErrors['error'];
 }
 
-async function measure(bytes: Uint8Array, input: Asset, clip: Clip | undefined): Promise<Measured> {
+async function measure(bytes: Uint8Array, input: Asset, clip: Clip | undefined, run: MeasureRun): Promise<Measured> {
   const asset = await readWritten(bytes);
-  const measured = measureReduced(input, asset, clip);
+  const measured = await measureReduced(input, asset, clip, run);
   if (!asset.linearTwoLayer) return { ...measured, asset };
-  return { ...measured, asset, plain: measureReduced(input, { ...asset, linearTwoLayer: undefined }, clip).error };
+  const plain = await measureReduced(input, { ...asset, linearTwoLayer: undefined }, clip, run);
+  return { ...measured, asset, plain: plain.error };
 }
 
 function resultOf(

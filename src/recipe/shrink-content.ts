@@ -65,7 +65,9 @@ async function measureContent(
 ): Promise<ErrorGoal> {
   const { shading, log } = context.storing;
   const bytes = await writeGlb(asset, content, { shading, log });
-  const { error } = await measureWritten(await readWritten(bytes), clips, await context.measuring(asset));
+  const { error } = await measureWritten(await readWritten(bytes), clips, {
+    ...{ up: asset.up, compute: await context.compute(), ...context.measuring },
+  });
   const { diagonal } = measureBounds(asset.mesh.positions);
   return { kind: 'rms', limit: Math.max(ROUNDED * error.rmse, LEAST_ERROR * diagonal) };
 }

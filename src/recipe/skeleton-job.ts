@@ -219,7 +219,9 @@ export const skeletonJob = defineJob({
     const written =
       small?.written ??
       (await context.finish('measure', async () =>
-        measureWritten(await readWritten(bytes), clips, await context.measuring(asset)),
+        measureWritten(await readWritten(bytes), clips, {
+          ...{ up: asset.up, compute: await context.compute(), ...context.measuring },
+        }),
       ));
     const warned = warnBetween(context, written);
     const { model, seconds: _seconds, ...facts } = solved;

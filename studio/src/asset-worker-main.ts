@@ -18,13 +18,22 @@ async function loadTools(): Promise<ToolHost> {
   return tools;
 }
 
+/** How KTX2 files begin: «KTX 20». */
+const KTX2 = [0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb];
+const isKtx2 = (bytes: Uint8Array): boolean => KTX2.every((byte, n) => bytes[n] === byte);
+
 const moved = (array: Float32Array | Uint8Array) => [array.buffer as ArrayBuffer];
 
 serve<AssetCalls>(port, {
   open: ({ files, options, project }) => assets.open(files, options, project),
   sample: ({ name, ...options }) => assets.sample(name, options),
   cancelOpening: async () => assets.cancelOpening(),
-  image: async ({ image }) => assets.images.get(image),
+  image: async ({ image }) => {
+    const stored = assets.images.get(image);
+    if (!isKtx2(stored.bytes)) return stored;
+    const { decodeKtx2 } = await import('./decode-ktx2.ts');
+    return decodeKtx2(stored.bytes);
+  },
   frames: ({ version, motion }) => assets.sender.send(version, motion, assets.bakerOf(version)),
   async seek({ version, frame }) {
     assets.sender.seek(version, frame);

@@ -124,7 +124,9 @@ export class AssetWorker {
     const fileName = `${info.fileName.replace(/\.[^.]*$/, '')}-${name}.glb`;
     const options = listOptions(name, values);
     // levels of detail are versions of their own here
-    const own = 'separate' in known ? { ...options, separate: true } : options;
+    const own: Record<string, Json> = 'separate' in known ? { ...options, separate: true } : { ...options };
+    // the form shows the number of bones, also if it is the default
+    if ('bones' in known && options.maxError === undefined) own.bones ??= values.bones;
     const job = { command: name, inputs: [info.title], output: fileName, options: own };
     const got = await this.#runner.run(job, asset);
     const made: VersionInfo[] = [];

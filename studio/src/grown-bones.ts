@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: MIT
 // More bones of a result: new ones start where the errors are largest, and everything is solved again from the present solution.
-import { FrameBaker, makeLinearBlend } from '../../src/deform.ts';
-import {
-  type Asset,
-  type BoneGrowth,
-  type Clip,
-  type Deformer,
-  type Motion,
-  makeBoneGrowth,
-  type SkinnedModel,
-  writeGlb,
-} from '../../src/index.ts';
+import { FrameBaker } from '../../src/deform.ts';
+import { type Asset, type BoneGrowth, type Clip, type Motion, makeBoneGrowth, poseOf } from '../../src/index.ts';
+import { BoneModel } from './bone-model.ts';
 import type { VersionInfo } from './views.ts';
 
 /** Maximum numbers of a clip's positions: the solver needs about ten bytes for each. */
@@ -19,7 +11,8 @@ const MAX_NUMBERS = 6e7;
 export class GrownBones {
   readonly #asset: Asset;
   readonly #growth: BoneGrowth;
-  #shown: { count: number; model: SkinnedModel; deformer: Deformer } | undefined;
+  #shown: BoneModel | undefined;
+  #motions: readonly Motion[] = [];
 
   private constructor(asset: Asset, growth: BoneGrowth) {
     this.#asset = asset;
@@ -53,29 +46,22 @@ export class GrownBones {
   /** Grows to a number of bones, or continues with it; returns the root mean square error, file units. */
   async grow(count: number, iterations: number): Promise<number> {
     const { model, error } = await this.#growth.grow(count, iterations);
-    this.#shown = { count, model, deformer: makeLinearBlend(model.mesh, model.skin, count) };
+    this.#shown = new BoneModel(this.#asset, { count, skin: model.skin }, { kind: 'skin', model });
+    this.#motions = model.motions;
     return error;
   }
 
   pose(count: number, motion: number, frame: number): Float32Array {
-    const { model, deformer } = this.#at(count);
-    const { matrices } = model.motions[motion];
-    const positions = new Float32Array(model.mesh.positions.length);
-    deformer.deformInto({ bones: matrices.subarray(16 * count * frame, 16 * count * (frame + 1)) }, positions);
-    return positions;
+    return this.at(count).pose(poseOf(this.#motions[motion], frame));
   }
 
-  /** The model with this many bones, as GLB. */
-  write(count: number): Promise<Uint8Array> {
-    return writeGlb(this.#asset, { kind: 'skin', model: this.#at(count).model });
+  /** The model that was grown last. */
+  at(count: number): BoneModel {
+    if (this.#shown?.count !== count) throw new Error(`the model was not grown to ${count} bones`);
+    return this.#shown;
   }
 
   dispose(): void {
     this.#growth.dispose();
-  }
-
-  #at(count: number) {
-    if (this.#shown?.count !== count) throw new Error(`the model was not grown to ${count} bones`);
-    return this.#shown;
   }
 }

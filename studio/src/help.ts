@@ -32,7 +32,7 @@ export function makeShortcuts(shortcuts: readonly Shortcut[]): void {
     h(
       'dl',
       {},
-      ...shortcuts.flatMap(({ keys, does }) => [h('dt', {}, h('kbd', {}, label(keys[0]))), h('dd', {}, does)]),
+      ...shortcuts.map(({ keys, does }) => h('div', {}, h('dt', {}, h('kbd', {}, label(keys[0]))), h('dd', {}, does))),
     ),
     h('p', { class: 'muted' }, 'Drag to orbit, right-drag to pan, scroll to zoom.'),
     h('form', { method: 'dialog' }, h('button', { class: 'primary' }, 'Close')),

@@ -10,8 +10,8 @@ import {
   readAsset,
   runJob,
 } from '../../src/index.ts';
-import { BakePool } from './bake-pool.ts';
 import { JobBar } from './job-bar.ts';
+import { MeasurePool } from './measure-pool.ts';
 import type { Comparison, FileBytes, ReadOptions } from './protocol.ts';
 import { readFiles } from './read-files.ts';
 import { Moved, type Port, serve } from './rpc.ts';
@@ -45,17 +45,17 @@ const controller = new AbortController();
 /** One core is reserved for the page. */
 const threads = Math.max(1, Math.min(16, (navigator.hardwareConcurrency || 2) - 1));
 /** While frames are measured the page is idle, so that its core is used too. */
-const bakeThreads = Math.min(16, navigator.hardwareConcurrency || 2);
+const measureThreads = Math.min(16, navigator.hardwareConcurrency || 2);
 
 serve<JobCalls>(port, {
   async run({ job, asset, files: given = [] }) {
     const notes: string[] = [];
     const bar = new JobBar((progress) => port.postMessage({ event: 'progress', progress }, []));
-    const pool = new BakePool(bakeThreads);
+    const pool = new MeasurePool(measureThreads);
     const io: JobIo = {
       version: OSSIFY_VERSION,
       threads,
-      bake: pool.bake,
+      measureHost: pool,
       open: async (input) => ({ input, asset, paths: [] }),
       read: async (path) => {
         const found = given.find(({ name }) => name === path);
@@ -82,7 +82,7 @@ serve<JobCalls>(port, {
   },
   async compare({ reference, result }) {
     const tell = (fraction: number): void => port.postMessage({ event: 'comparing', fraction }, []);
-    const pool = new BakePool(bakeThreads);
+    const pool = new MeasurePool(measureThreads);
     const measured = await measure(reference, result, pool, tell);
     pool.end();
     return measured;
@@ -97,9 +97,9 @@ serve<JobCalls>(port, {
   },
 });
 
-async function measure(reference: Asset, result: Asset, pool: BakePool, onProgress: (fraction: number) => void) {
+async function measure(reference: Asset, result: Asset, pool: MeasurePool, onProgress: (fraction: number) => void) {
   const onRatio = ({ ratio }: { ratio: number }): void => onProgress(ratio);
-  return listMeasured(await compare(reference, result, { bake: pool.bake, onProgress: onRatio }));
+  return listMeasured(await compare(reference, result, { host: pool, onProgress: onRatio }));
 }
 
 function listMeasured({ clips }: CompareResult): MeasuredMotion[] {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fewer bones of a result, at once: the order of removal is computed once, and every number of bones is a skin.
-import { FrameBaker, makeLinearBlend } from '../../src/deform.ts';
-import { type Asset, type BoneLadder, type Deformer, makeBoneLadder, type Skin, writeGlb } from '../../src/index.ts';
+import { FrameBaker } from '../../src/deform.ts';
+import { type Asset, type BoneLadder, makeBoneLadder } from '../../src/index.ts';
+import { BoneModel } from './bone-model.ts';
 import type { VersionInfo } from './views.ts';
 
 /** Maximum frames in which bones are compared. */
@@ -10,7 +11,7 @@ const FRAMES = 24;
 export class Ladder {
   readonly #asset: Asset;
   readonly #ladder: BoneLadder;
-  #shown: { count: number; skin: Skin; deformer: Deformer } | undefined;
+  #shown: BoneModel | undefined;
 
   private constructor(asset: Asset, ladder: BoneLadder) {
     this.#asset = asset;
@@ -45,24 +46,13 @@ export class Ladder {
     return this.#ladder.errors;
   }
 
-  pose(count: number, bones: Float64Array): Float32Array {
-    const { deformer } = this.#at(count);
-    const positions = new Float32Array(this.#asset.mesh.positions.length);
-    deformer.deformInto({ bones }, positions);
-    return positions;
-  }
-
-  /** The model with this many bones, as GLB. */
-  write(count: number): Promise<Uint8Array> {
-    return writeGlb(this.#asset, { kind: 'weights', skin: this.#at(count).skin, pruneJoints: true });
-  }
-
-  #at(count: number) {
+  /** The model with this many bones. Poses have all bones of the version. */
+  at(count: number): BoneModel {
     if (this.#shown?.count === count) return this.#shown;
     const skin = this.#ladder.skinOf(count);
-    const { mesh, rig } = this.#asset;
-    const deformer = makeLinearBlend(mesh, skin, rig!.skeleton.names.length);
-    this.#shown = { count, skin, deformer };
+    const poseCount = this.#asset.rig!.skeleton.names.length;
+    const content = { kind: 'weights', skin, pruneJoints: true } as const;
+    this.#shown = new BoneModel(this.#asset, { count, skin, poseCount }, content);
     return this.#shown;
   }
 }

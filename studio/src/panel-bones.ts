@@ -24,10 +24,9 @@ export function makeBonesPanel(studio: Studio): HTMLElement {
     { class: 'sheet', id: 'bones' },
     warn,
     curve,
-    h('div', { class: 'row' }, h('h2', {}, 'Bones'), h('span', { class: 'grow' }), count),
+    h('div', { class: 'row' }, h('h2', {}, 'Bones'), count, h('span', { class: 'grow' }), unlock),
     search,
     tree,
-    unlock,
   );
   const version = (): VersionInfo | undefined =>
     [studio.shown, studio.result, studio.reference].find((one) => one?.rig);

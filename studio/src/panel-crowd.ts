@@ -3,11 +3,14 @@
 import { find, h } from './dom.ts';
 import type { Stampede } from './stampede.ts';
 import type { Studio } from './studio.ts';
+import { colorOf } from './theme.ts';
 import type { Viewport } from './viewport.ts';
 import type { VersionInfo } from './views.ts';
 
 const COUNTS = [1, 10, 50, 100, 300, 1000, 3000, 10_000];
 const DEFAULT = 3;
+/** Width of a view relative to its height, from which all animals fit beside each other. */
+const WIDE = 1.6;
 
 export interface CrowdPanel {
   root: HTMLElement;
@@ -18,6 +21,8 @@ export function makeCrowdPanel(studio: Studio, viewport: Viewport): CrowdPanel {
   let stampede: Stampede | undefined;
   let canvas: HTMLCanvasElement | undefined;
   let runs = 0;
+  /** The camera as it was placed, to tell whether it was moved since. */
+  let aimed = '';
   const label = h('output', { style: 'text-align:right' });
   const slider = h('input', {
     type: 'range',
@@ -101,6 +106,7 @@ export function makeCrowdPanel(studio: Studio, viewport: Viewport): CrowdPanel {
       return;
     }
     stampede = made;
+    paint();
     viewport.isCovered = true;
     studio.emit('crowd');
     stop.hidden = false;
@@ -114,7 +120,9 @@ export function makeCrowdPanel(studio: Studio, viewport: Viewport): CrowdPanel {
       if (mine !== runs) break;
       const { camera } = viewport.stage;
       const { clientWidth, clientHeight } = find('#viewport');
-      camera.aspect = clientWidth / Math.max(1, clientHeight);
+      const aspect = clientWidth / Math.max(1, clientHeight);
+      if (aspect !== camera.aspect && aimed === viewport.cameraNumbers.join()) aim();
+      camera.aspect = aspect;
       camera.updateProjectionMatrix();
       camera.updateMatrixWorld();
       try {
@@ -131,21 +139,27 @@ export function makeCrowdPanel(studio: Studio, viewport: Viewport): CrowdPanel {
     }
   };
 
+  const paint = (): void => stampede?.paint(colorOf('--stage'), colorOf('--ground'));
+  addEventListener('themechange', paint);
+
   /** A camera above the front row that sees all animals. */
   const aim = (): void => {
     const { camera } = viewport.stage;
     const side = Math.ceil(Math.sqrt(count()));
     const size = viewport.box.getSize(viewport.stage.world.position.clone());
     const spread = side * 1.25 * Math.max(size.x, size.z);
+    const { clientWidth, clientHeight } = find('#viewport');
+    const narrow = Math.max(1, (WIDE * clientHeight) / Math.max(1, clientWidth));
     viewport.home();
     camera.position
       .sub(viewport.controls.target)
-      .setLength(1.1 * size.length() + 0.62 * spread)
+      .setLength(narrow * (1.1 * size.length() + 0.62 * spread))
       .add(viewport.controls.target);
     camera.position.y += 0.12 * spread;
     camera.far = 100 * spread;
     viewport.controls.maxDistance = 6 * spread + 12 * size.length();
     viewport.controls.update();
+    aimed = viewport.cameraNumbers.join();
   };
 
   const showTimes = ({ gpu, vertexCount, count: animals }: Stampede, mean: number): void => {

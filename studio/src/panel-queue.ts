@@ -11,7 +11,9 @@ import type { Studio } from './studio.ts';
 interface Row {
   files: File[];
   name: string;
-  status: string;
+  status: 'waiting' | 'running' | 'done' | 'failed';
+  /** The reason, if it failed. */
+  fault?: string;
   /** The GLB that was made. */
   bytes?: Uint8Array;
   error?: string;
@@ -36,7 +38,11 @@ export function makeQueuePanel(
     onchange: () => {
       rows = [
         ...rows,
-        ...groupFiles([...(input.files ?? [])]).map((files) => ({ files, name: files[0].name, status: 'waits' })),
+        ...groupFiles([...(input.files ?? [])]).map((files) => ({
+          files,
+          name: files[0].name,
+          status: 'waiting' as const,
+        })),
       ];
       input.value = '';
       paint();
@@ -91,45 +97,46 @@ export function makeQueuePanel(
 
   const paint = (): void => {
     table.hidden = rows.length === 0;
-    start.disabled = isRunning || !rows.some(({ status }) => status === 'waits');
+    start.disabled = isRunning || !rows.some(({ status }) => status === 'waiting');
     stop.hidden = !isRunning;
     clear.disabled = isRunning;
     body.replaceChildren(
-      ...rows.map(({ name, status, error, size, seconds, bytes }) =>
+      ...rows.map(({ name, status, fault, error, size, seconds, bytes }) =>
         h(
           'tr',
           { 'data-status': status },
           h('td', { title: name }, name),
-          h('td', {}, error ?? ''),
-          h('td', {}, size === undefined ? '' : formatBytes(size)),
-          h('td', {}, seconds === undefined ? '' : `${seconds.toFixed(1)} s`),
-          h(
-            'td',
-            {},
-            bytes
-              ? h('button', { 'aria-label': `Save the result of ${name}`, onclick: () => save(name, bytes) }, 'Save')
-              : h('small', { title: status }, status),
-          ),
+          ...(fault === undefined
+            ? [
+                h('td', {}, error ?? ''),
+                h('td', {}, size === undefined ? '' : formatBytes(size)),
+                h('td', {}, seconds === undefined ? '' : `${seconds.toFixed(1)} s`),
+                h('td', {}, bytes ? makeSave(name, bytes) : h('small', {}, status)),
+              ]
+            : [h('td', { class: 'fault-note', colspan: 4 }, fault)]),
         ),
       ),
     );
   };
-  const save = (name: string, bytes: Uint8Array): void =>
-    download(`${name.replace(/\.[^.]*$/, '')}-result.glb`, bytes, 'model/gltf-binary');
+  const makeSave = (name: string, bytes: Uint8Array): HTMLElement => {
+    const save = (): void => download(`${name.replace(/\.[^.]*$/, '')}-result.glb`, bytes, 'model/gltf-binary');
+    return h('button', { 'aria-label': `Save the result of ${name}`, onclick: save }, 'Save');
+  };
 
   const run = async (): Promise<void> => {
     const job = await jobOf();
     if (!job || studio.job) return;
     isRunning = true;
-    for (const row of rows.filter(({ status }) => status === 'waits')) {
+    for (const row of rows.filter(({ status }) => status === 'waiting')) {
       if (!isRunning) break;
-      row.status = 'runs';
+      row.status = 'running';
       paint();
       try {
         await work(row, job);
         row.status = 'done';
       } catch (error) {
-        row.status = (error as Error).message;
+        row.status = 'failed';
+        row.fault = (error as Error).message;
       }
     }
     isRunning = false;

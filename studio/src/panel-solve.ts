@@ -31,18 +31,15 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   let fields = new Map<string, Field>();
   /** Values set by the user, by job and option. They are kept when results arrive. */
   const kept = new Map<string, Json>();
-  const input = h('select', { 'aria-label': 'Input', class: 'wide', onchange: () => build(undefined) });
+  const input = h('select', { 'aria-label': 'Input', onchange: () => build(undefined) });
   const choose = (name: string): void => {
     job = name;
     isChosen = true;
     build(undefined);
   };
   const picker = h('div', { class: 'segments jobs', role: 'group', 'aria-label': 'Job' });
-  const form = h(
-    'div',
-    { class: 'sheet inner' },
-    h('p', { class: 'muted' }, 'Open a file to see what can be done with it.'),
-  );
+  const form = h('div', { class: 'sheet inner' });
+  const nothing = h('p', { class: 'muted' }, 'Open a file to see what can be done with it.');
   const runButton = h(
     'button',
     { class: 'primary', id: 'run', title: 'Run (R)', onclick: () => run(), disabled: true },
@@ -50,7 +47,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   );
   const preset = h(
     'select',
-    { 'aria-label': 'Preset', id: 'preset', class: 'wide', onchange: () => applyPreset() },
+    { 'aria-label': 'Preset', id: 'preset', onchange: () => applyPreset() },
     h('option', { value: '' }, 'Defaults'),
     ...PRESETS.map(({ id, title, does }) => h('option', { value: id, title: does }, title)),
   );
@@ -59,18 +56,10 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     () => current(),
     () => Number(input.value),
   );
-  // shown with the fields of a job, so that it does not move when they arrive
-  share.hidden = true;
+  const inputField = h('div', { class: 'field chooser' }, h('span', { class: 'label' }, 'Input'), input);
+  const presetField = h('div', { class: 'field chooser' }, h('span', { class: 'label' }, 'Preset'), preset);
   const foot = makeFoot(studio);
-  const sheet = h(
-    'div',
-    { class: 'sheet' },
-    h('div', { class: 'field' }, h('span', { class: 'label' }, 'Input'), input),
-    picker,
-    h('div', { class: 'field' }, h('span', { class: 'label' }, 'Preset'), preset),
-    form,
-    share,
-  );
+  const sheet = h('div', { class: 'sheet' }, nothing, inputField, picker, presetField, form, share);
   const root = h('div', { class: 'sheet', id: 'solve' }, sheet, h('div', { class: 'foot' }, ...foot, runButton));
 
   const source = (): VersionInfo | undefined => studio.versions.get(Number(input.value));
@@ -78,6 +67,10 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   const listInputs = (): void => {
     const before = input.value;
     const project = studio.shown?.project;
+    nothing.hidden = project !== undefined;
+    for (const part of [inputField, picker, presetField, form]) part.hidden = project === undefined;
+    // shown with the fields of a job, so that it does not move when they arrive
+    if (project === undefined) share.hidden = true;
     const list = [...studio.versions.values()].filter((version) => version.project === project);
     input.replaceChildren(...list.map((version) => h('option', { value: version.id }, version.title)));
     if (list.some(({ id }) => String(id) === before)) input.value = before;
@@ -102,8 +95,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   /** Requests jobs and fields from the worker. If calls overlap, the last one is used. */
   const build = makeLatest<undefined>(async () => {
     const version = source();
-    // jobs are loaded with the first file
-    if (!version && jobs.length === 0) return;
+    if (!version) return allowRun();
     jobs = await studio.assets.call('jobs', { version: version?.id });
     if (!isChosen) job = (jobs.find(({ fault }) => !fault) ?? jobs[0]).name;
     const picked = jobs.find(({ name }) => name === job)!;
@@ -133,12 +125,12 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     const rootsOf = (isFine: boolean) =>
       views.filter((view) => view.isFine === isFine).map(({ key }) => fields.get(key)!.root);
     form.replaceChildren(
-      h('p', {}, picked.description),
       picked.fault ? h('div', { class: 'warn' }, picked.fault) : '',
       ...rootsOf(false),
+      h('p', {}, picked.description),
       h('details', { class: 'fine', open: isOpen }, h('summary', {}, 'More options'), ...rootsOf(true)),
     );
-    share.hidden = false;
+    share.hidden = version === undefined;
     isRefused = picked.fault !== undefined;
     allowRun();
     runButton.textContent = `Run ${picked.title.toLowerCase()}`;
@@ -147,7 +139,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   /** A job runs on a file that it accepts, with values that can be used. */
   const allowRun = (): void => {
     const isWrong = [...fields.values()].some((field) => !field.root.hidden && field.fault?.() !== undefined);
-    runButton.disabled = isRefused || isWrong;
+    runButton.disabled = isRefused || isWrong || !source();
   };
 
   const makeKept = (view: FieldView, unit: { name: string; perUnit: number }): Field => {

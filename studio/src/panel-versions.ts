@@ -101,7 +101,7 @@ function makeItem(studio: Studio, version: VersionInfo, update: () => void): HTM
       h(
         'small',
         {},
-        ...describe(studio, version).map((text, n) => `${n > 0 ? ' · ' : ''}${text}`),
+        ...describe(studio, version).map((text, n) => `${n > 0 ? ' · ' : ''}${text.replaceAll(' ', '\u00a0')}`),
         version.isStopped === true && h('em', { class: 'badge' }, 'stopped'),
       ),
     ),

@@ -2,6 +2,7 @@
 // Messages between the page and its workers. Everything is plain data.
 import type { BakedFrames } from '../../src/deform.ts';
 import type { Asset, DdmVariant, ErrorReport, JobProgress, Json, ReadValues, SurfaceImage } from '../../src/index.ts';
+import type { DecodedImage } from './decode-ktx2.ts';
 import type { StoredVersion } from './project-file.ts';
 import type { ValidatorRemark } from './validate-model.ts';
 import type { VersionInfo } from './views.ts';
@@ -94,7 +95,7 @@ export interface AssetCalls {
   open: { give: { files: FileBytes[]; options: ReadOptions; project?: number }; get: VersionInfo };
   sample: { give: { name: string; resolution?: number; frames?: number }; get: VersionInfo };
   cancelOpening: { give: Record<string, never>; get: boolean };
-  image: { give: { image: number }; get: SurfaceImage };
+  image: { give: { image: number }; get: SurfaceImage | DecodedImage };
   frames: { give: { version: number; motion: number }; get: { frameCount: number } };
   /** Frames are sent from this one on. */
   seek: { give: { version: number; frame: number }; get: boolean };

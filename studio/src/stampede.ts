@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A crowd of the result, each instance at its own time, posed and skinned by ossify/gpu. Per frame the CPU writes one time per instance.
-import { Matrix4, type PerspectiveCamera } from 'three';
+import { Color, Matrix4, type PerspectiveCamera, SRGBColorSpace } from 'three';
 import { createGpuDeformer, createGpuPlayer, type GpuModel, makeRestNormals, requestGpuDevice } from '../../src/gpu.ts';
 import type { CrowdSource } from './protocol.ts';
 import { STAMPEDE_SOURCE } from './stampede.wgsl.ts';
@@ -13,6 +13,8 @@ export interface Stampede {
   readonly vertexCount: number;
   /** GPU time of the last measured frame, milliseconds; undefined if the device has no timestamps. */
   gpu: { deform: number; draw: number } | undefined;
+  /** Changes the colours around the animals: background and ground, as CSS colours. */
+  paint(background: string, ground: string): void;
   /** Draws a frame; resolves when the GPU is done with it. */
   draw(seconds: number, camera: PerspectiveCamera): Promise<void>;
   dispose(): void;
@@ -20,8 +22,11 @@ export interface Stampede {
 
 /** Offsets of bindings must be multiples of 256 bytes; those of 64 instances always are. */
 const BATCH = 64;
-/** Bytes of the uniform: two matrices, two vectors, two numbers. */
-const VIEW_BYTES = 176;
+/** Bytes of the uniform: two matrices, two vectors, two numbers, two colours. */
+const VIEW_BYTES = 208;
+const COLORS_OFFSET = 176;
+/** Of the shader. */
+const GAMMA = 2.2;
 /** Clip space of WebGL (depth −1 to 1) to that of WebGPU (0 to 1). */
 const DEPTH = new Matrix4().set(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0.5, 0.5, 0, 0, 0, 1);
 
@@ -109,6 +114,7 @@ export async function createStampede(
   const clock = makeGpuClock(device);
   const matrix = new Matrix4();
   let depth: GPUTexture | undefined;
+  let background = [0, 0, 0, 1];
 
   const stampede: Stampede = {
     count,
@@ -152,7 +158,7 @@ export async function createStampede(
             view: context.getCurrentTexture().createView(),
             loadOp: 'clear',
             storeOp: 'store',
-            clearValue: [0.137, 0.149, 0.173, 1],
+            clearValue: background,
           },
         ],
         depthStencilAttachment: {
@@ -182,6 +188,15 @@ export async function createStampede(
       await device.queue.onSubmittedWorkDone();
       const measured = await clock.read();
       if (measured) stampede.gpu = { deform: measured[1] - measured[0], draw: measured[3] - measured[2] };
+    },
+    paint(...colors) {
+      const [far, near] = colors.map((color) => {
+        const { r, g, b } = new Color(color).getRGB({ r: 0, g: 0, b: 0 }, SRGBColorSpace);
+        return [r, g, b];
+      });
+      background = [...far, 1];
+      const linear = [...far, 1, ...near, 1].map((value) => value ** GAMMA);
+      device.queue.writeBuffer(view, COLORS_OFFSET, Float32Array.from(linear));
     },
     dispose() {
       deformer.destroy();

@@ -11,6 +11,9 @@ struct View {
   spread: vec4f,
   vertexCount: u32,
   side: u32,
+  // linear colours of the page
+  background: vec4f,
+  ground: vec4f,
 }
 struct Batch { first: u32 }
 @group(0) @binding(0) var<uniform> view: View;
@@ -27,8 +30,6 @@ struct Surface {
 @group(1) @binding(0) var<uniform> surface: Surface;
 @group(1) @binding(1) var colorMap: texture_2d<f32>;
 @group(1) @binding(2) var colorSampler: sampler;
-
-const BACKGROUND = vec3f(0.01259, 0.01514, 0.0210);
 
 struct Corner {
   @builtin(position) at: vec4f,
@@ -62,7 +63,7 @@ fn random(n: u32) -> f32 {
 
 fn finish(color: vec3f, place: vec3f) -> vec4f {
   let fog = smoothstep(0.45, 1.0, distance(place, view.eye.xyz) / view.spread.w);
-  return vec4f(pow(mix(color, BACKGROUND, fog), vec3f(1.0 / 2.2)), 1.0);
+  return vec4f(pow(mix(color, view.background.rgb, fog), vec3f(1.0 / 2.2)), 1.0);
 }
 
 @fragment fn shade(corner: Corner) -> @location(0) vec4f {
@@ -80,7 +81,7 @@ fn finish(color: vec3f, place: vec3f) -> vec4f {
 @vertex fn placeGround(@builtin(vertex_index) vertex: u32) -> Corner {
   let corner = vec2f(f32(vertex & 1u), f32(vertex >> 1u)) * 2.0 - 1.0;
   let position = vec3f(view.eye.x + corner.x * view.spread.w, view.spread.z, view.eye.z + corner.y * view.spread.w);
-  return Corner(view.matrix * vec4f(position, 1.0), vec3f(0.0, 1.0, 0.0), vec3f(0.05, 0.052, 0.056), position, vec2f(0.0));
+  return Corner(view.matrix * vec4f(position, 1.0), vec3f(0.0, 1.0, 0.0), view.ground.rgb, position, vec2f(0.0));
 }
 
 @fragment fn shadeGround(corner: Corner) -> @location(0) vec4f {

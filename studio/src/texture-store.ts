@@ -8,6 +8,7 @@ import {
   Texture,
 } from 'three';
 import type { SurfaceImage, SurfaceMap } from '../../src/index.ts';
+import type { DecodedImage } from './decode-ktx2.ts';
 
 const WRAPS = { repeat: RepeatWrapping, mirror: MirroredRepeatWrapping, clamp: ClampToEdgeWrapping };
 
@@ -16,13 +17,13 @@ const MAX_UNUSED = 8;
 
 /** Decodes images once; all versions of a model share them. */
 export class TextureStore {
-  readonly #load: (image: number) => Promise<SurfaceImage>;
+  readonly #load: (image: number) => Promise<SurfaceImage | DecodedImage>;
   readonly #images = new Map<number, Promise<ImageBitmap | undefined>>();
   /** Called when an image that cannot be decoded is left out. */
   onFault: (sentence: string) => void = () => {};
 
-  /** @param load the stored bytes of an image */
-  constructor(load: (image: number) => Promise<SurfaceImage>) {
+  /** @param load the stored bytes of an image, or its pixels if browsers do not decode it */
+  constructor(load: (image: number) => Promise<SurfaceImage | DecodedImage>) {
     this.#load = load;
   }
 
@@ -61,13 +62,15 @@ export class TextureStore {
 
   async #decode(image: number): Promise<ImageBitmap | undefined> {
     try {
-      const { type, bytes } = await this.#load(image);
-      const blob = new Blob([bytes as BlobPart], { type });
-      return await createImageBitmap(blob, { premultiplyAlpha: 'none', colorSpaceConversion: 'none' });
+      const loaded = await this.#load(image);
+      const options = { premultiplyAlpha: 'none', colorSpaceConversion: 'none' } as const;
+      if ('bytes' in loaded)
+        return await createImageBitmap(new Blob([loaded.bytes as BlobPart], { type: loaded.type }), options);
+      const { width, height, pixels } = loaded;
+      const data = new Uint8ClampedArray(pixels.buffer as ArrayBuffer, pixels.byteOffset, pixels.length);
+      return await createImageBitmap(new ImageData(data, width, height), options);
     } catch {
-      this.onFault(
-        'A texture of this file has a format that the browser does not decode (KTX2, for example); its surface is drawn without it.',
-      );
+      this.onFault('A texture of this file cannot be decoded here; its surface is drawn without it.');
       return undefined;
     }
   }

@@ -46,13 +46,13 @@ export class ToolHost {
   }
 
   ladderPose(count: number, bones: Float64Array): Float32Array {
-    return this.#requireLadder().ladder.pose(count, bones);
+    return this.#requireLadder().ladder.at(count).pose(bones);
   }
 
   async ladderKeep(count: number): Promise<VersionInfo> {
     const { version, ladder, growth } = this.#requireLadder();
     const title = `${count} ${count === 1 ? 'bone' : 'bones'}`;
-    const bytes = await (growth && count > ladder.errors.length ? growth : ladder).write(count);
+    const bytes = await (growth && count > ladder.errors.length ? growth : ladder).at(count).write();
     return this.#assets.adopt(bytes, version, { title, suffix: `${count}-bones` });
   }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Pictures of every state of the page, to look at: OSSIFY_PICTURES=folder npx vitest run studio -t photographed
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startViewServer, type ViewServer } from '../src/cli/view-server.ts';
+import { listStates } from './list-states.ts';
+import type { OpenStudio } from './open-studio.ts';
+import { settlePage } from './settle-page.ts';
+
+const PICTURES = process.env.OSSIFY_PICTURES;
+/** Only these states, by name. */
+const ONLY = process.env.OSSIFY_STATES?.split(',');
+const THEMES = (process.env.OSSIFY_THEMES ?? 'dark').split(',');
+const SIZES = [
+  { width: 1280, height: 720 },
+  { width: 1920, height: 1080 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+];
+const RESOLUTION = 2500;
+
+export function describePictures(studio: () => OpenStudio): void {
+  let server: ViewServer;
+  beforeAll(async () => {
+    if (PICTURES) server = await startViewServer(studio().folder, []);
+  });
+  afterAll(() => server?.close());
+
+  it.skipIf(!PICTURES).each(THEMES)('are photographed at four sizes: %s', { timeout: 1_200_000 }, async (theme) => {
+    mkdirSync(PICTURES!, { recursive: true });
+    const { page, complaints } = await studio().openPage(server.url);
+    if (theme === 'forced') await page.emulateMedia({ forcedColors: 'active' });
+    else await page.emulateMedia({ colorScheme: theme as 'light' | 'dark' });
+    for (const { name, enter, leave } of listStates(RESOLUTION)) {
+      await enter(page);
+      for (const size of ONLY && !ONLY.includes(name) ? [] : SIZES) {
+        await page.setViewportSize(size);
+        await settlePage(page);
+        // on a phone the panels are below the view
+        const fullPage = size.width < size.height;
+        await page.screenshot({ path: join(PICTURES!, `${name}-${theme}-${size.width}.png`), fullPage });
+      }
+      await page.setViewportSize(SIZES[0]);
+      await leave?.(page);
+    }
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+}
