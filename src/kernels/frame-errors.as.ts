@@ -24,9 +24,47 @@ function normalsInto(positions: usize, corners: usize, offsets: usize, cornerCou
   }
 }
 
+/** Reorders values so that the value of a rank is in its place, smaller ones before it and larger ones after it (Hoare 1961). */
+function selectRank(values: usize, from: i32, count: i32, rank: i32): void {
+  let low = from, high = count - 1;
+  while (low < high) {
+    const pivot = load<f32>(values + (<usize>((low + high) >>> 1) << 2));
+    let i = low, j = high;
+    while (i <= j) {
+      while (load<f32>(values + (<usize>i << 2)) < pivot) i++;
+      while (load<f32>(values + (<usize>j << 2)) > pivot) j--;
+      if (i > j) break;
+      const p = values + (<usize>(i++) << 2), q = values + (<usize>(j--) << 2);
+      const value = load<f32>(p);
+      store<f32>(p, load<f32>(q));
+      store<f32>(q, value);
+    }
+    if (rank <= j) high = j;
+    else if (rank >= i) low = i;
+    else return;
+  }
+}
+
+/** Quartiles and maximum, as quantilesInto of metric/quantile.ts; values are reordered. */
+function quartilesInto(values: usize, count: i32, out: usize): void {
+  let from = 0;
+  for (let n = 1; n < 5; n++) {
+    const place = 0.25 * <f64>n * <f64>(count - 1), rank = min(count - 1, <i32>place), ratio = place - <f64>rank;
+    selectRank(values, from, count, rank);
+    from = rank;
+    let value = <f64>load<f32>(values + (<usize>rank << 2));
+    if (ratio > 0) {
+      let next = load<f32>(values + (<usize>(rank + 1) << 2));
+      for (let i = rank + 2; i < count; i++) next = min(next, load<f32>(values + (<usize>i << 2)));
+      value += ratio * (<f64>next - value);
+    }
+    store<f64>(out + f64s(n - 1), value);
+  }
+}
+
 /**
  * args: truth, shapes (frames x vertexCount x 3 f32), pointOfVertex, corners, offsets (cornerCount u32), squares (frames x vertexCount), ofPoint (frames x pointCount f32),
- * sums (frames x 4), vertexCount, pointCount, cornerCount, scratch, bytes per thread
+ * sums (frames x 8), vertexCount, pointCount, cornerCount, scratch, bytes per thread
  */
 export function frameErrors(args: usize, chunk: i32, thread: i32): void {
   const vertexCount = <i32>load<f64>(args, 64), pointCount = <i32>load<f64>(args, 72), cornerCount = <i32>load<f64>(args, 80);
@@ -35,7 +73,7 @@ export function frameErrors(args: usize, chunk: i32, thread: i32): void {
   const pointOfVertex = <usize>load<f64>(args, 16), corners = <usize>load<f64>(args, 24), offsets = <usize>load<f64>(args, 32);
   const squares = <usize>load<f64>(args, 40) + f64s(<usize>chunk * <usize>vertexCount);
   const ofPoint = <usize>load<f64>(args, 48) + ((<usize>chunk * <usize>pointCount) << 2);
-  const sums = <usize>load<f64>(args, 56) + f64s(<usize>chunk * 4);
+  const sums = <usize>load<f64>(args, 56) + f64s(<usize>chunk * 8);
   const points = <usize>load<f64>(args, 88) + <usize>thread * <usize>load<f64>(args, 96);
   const a = points + f64s(pointCount), b = a + f64s(3 * pointCount);
   memory.fill(points, 0, f64s(pointCount));
@@ -55,6 +93,9 @@ export function frameErrors(args: usize, chunk: i32, thread: i32): void {
     sum += square;
     store<f32>(ofPoint + (<usize>p << 2), <f32>Math.sqrt(square));
   }
+  // points are no longer needed: the quartiles reorder a copy of the distances there
+  memory.copy(points, ofPoint, <usize>pointCount << 2);
+  if (pointCount > 0) quartilesInto(points, pointCount, sums + 32);
   const length = f64s(3 * pointCount);
   normalsInto(truth, corners, offsets, cornerCount, a, length);
   normalsInto(shape, corners, offsets, cornerCount, b, length);

@@ -6,7 +6,7 @@ import type { Compute, KernelCall, Resident, ResidentArray } from './compute.ts'
 const DEGREES = 180 / Math.PI;
 
 /** Numbers per frame in FrameErrors.sums. */
-export const FRAME_SUMS = 4;
+export const FRAME_SUMS = 8;
 
 /** Vertices per chunk of the sums over frames: their sums stay in the cache. */
 const CHUNK = 1024;
@@ -28,7 +28,10 @@ export interface FrameErrors {
   squares: Resident<Float64Array>;
   /** frames x pointCount: distances */
   ofPoint: Resident<Float32Array>;
-  /** frames x 4: sum of squared distances over points, sum of squared angles (degrees), number of angles, first vertex that is not finite or -1 */
+  /**
+   * frames x 8: sum of squared distances over points, sum of squared angles (degrees), number of angles, first vertex that is not finite or -1; quartiles and maximum of
+   * the distances of points
+   */
   sums: Resident<Float64Array>;
 }
 
@@ -91,7 +94,8 @@ export function frameErrorsReference(args: readonly (ResidentArray | number)[], 
   const ofPoint = (args[6] as Float32Array).subarray(chunk * pointCount);
   const sums = (args[7] as Float64Array).subarray(FRAME_SUMS * chunk);
   const points = new Float64Array(pointCount);
-  sums.set([0, 0, 0, -1]);
+  sums.fill(0, 0, FRAME_SUMS);
+  sums[3] = -1;
   for (let i = 0; i < vertexCount; i++) {
     let square = 0;
     for (let c = 3 * i; c < 3 * i + 3; c++) square += (shape[c] - truth[c]) ** 2;
@@ -102,6 +106,12 @@ export function frameErrorsReference(args: readonly (ResidentArray | number)[], 
   for (let p = 0; p < pointCount; p++) {
     sums[0] += points[p];
     ofPoint[p] = Math.sqrt(points[p]);
+  }
+  const sorted = ofPoint.slice(0, pointCount).sort();
+  for (let n = 1; n < 5 && pointCount > 0; n++) {
+    const place = 0.25 * n * (pointCount - 1);
+    const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+    sums[3 + n] = low + (place - Math.floor(place)) * (high - low);
   }
   const [a, b] = [truth, shape].map((frame) => normalsOf(frame, corners, offsets, cornerCount, pointCount));
   for (let c = 0; c < a.length; c += 3) {

@@ -23,29 +23,46 @@ export function shadeMesh(mesh: Mesh, shading: Shading): Mesh {
 function smoothNormals({ positions, triangles }: Mesh): Float32Array {
   const { pointCount, pointOfVertex } = weldVertices(positions);
   const sums = new Float64Array(3 * pointCount);
-  const edges = [new Float64Array(3), new Float64Array(3), new Float64Array(3)];
   for (let t = 0; t < triangles.length; t += 3) {
-    // edge c leads from corner c to the next one
-    edges.forEach((edge, c) => {
-      const [from, to] = [3 * triangles[t + c], 3 * triangles[t + ((c + 1) % 3)]];
-      for (let r = 0; r < 3; r++) edge[r] = positions[to + r] - positions[from + r];
-    });
-    const [[ux, uy, uz], [vx, vy, vz]] = edges;
-    const normal = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-    const area = Math.hypot(...normal);
+    const a = 3 * triangles[t];
+    const b = 3 * triangles[t + 1];
+    const c = 3 * triangles[t + 2];
+    // edges from each corner to the next one
+    const ux = positions[b] - positions[a];
+    const uy = positions[b + 1] - positions[a + 1];
+    const uz = positions[b + 2] - positions[a + 2];
+    const vx = positions[c] - positions[b];
+    const vy = positions[c + 1] - positions[b + 1];
+    const vz = positions[c + 2] - positions[b + 2];
+    const wx = positions[a] - positions[c];
+    const wy = positions[a + 1] - positions[c + 1];
+    const wz = positions[a + 2] - positions[c + 2];
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
+    const area = Math.sqrt(nx * nx + ny * ny + nz * nz);
     if (!(area > 0)) continue;
-    for (let c = 0; c < 3; c++) {
-      const [a, b] = [edges[c], edges[(c + 2) % 3]];
-      const angle = Math.atan2(area, -(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]));
-      const o = 3 * pointOfVertex[triangles[t + c]];
-      for (let r = 0; r < 3; r++) sums[o + r] += (angle * normal[r]) / area;
+    for (let k = 0; k < 3; k++) {
+      const across =
+        k === 0 ? ux * wx + uy * wy + uz * wz : k === 1 ? vx * ux + vy * uy + vz * uz : wx * vx + wy * vy + wz * vz;
+      const share = Math.atan2(area, -across) / area;
+      const o = 3 * pointOfVertex[triangles[t + k]];
+      sums[o] += share * nx;
+      sums[o + 1] += share * ny;
+      sums[o + 2] += share * nz;
     }
   }
   const normals = new Float32Array(positions.length);
-  for (let i = 0; i < positions.length / 3; i++) {
-    const o = 3 * pointOfVertex[i];
-    const length = Math.hypot(sums[o], sums[o + 1], sums[o + 2]);
-    for (let r = 0; r < 3; r++) normals[3 * i + r] = length > CANCELLED ? sums[o + r] / length : r === 2 ? 1 : 0;
+  for (let c = 0; c < positions.length; c += 3) {
+    const o = 3 * pointOfVertex[c / 3];
+    const x = sums[o];
+    const y = sums[o + 1];
+    const z = sums[o + 2];
+    const length = Math.sqrt(x * x + y * y + z * z);
+    const isKnown = length > CANCELLED;
+    normals[c] = isKnown ? x / length : 0;
+    normals[c + 1] = isKnown ? y / length : 0;
+    normals[c + 2] = isKnown ? z / length : 1;
   }
   return normals;
 }

@@ -4,10 +4,8 @@ import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import type { UpAxis } from '../model/asset.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import type { ErrorReport } from './measure-error.ts';
-import { placeOfQuantile, quantilesInto, RankFinder } from './quantile.ts';
+import { placeOfQuantile, RankFinder } from './quantile.ts';
 
-/** Quartiles and maximum of a frame. */
-const QUARTILES = [0.25, 0.5, 0.75, 1];
 /** Maximum number of distances that are kept for the percentile: 8 MB. */
 const MAX_KEPT = 2e6;
 
@@ -52,15 +50,19 @@ export class ErrorSummary {
 
   /**
    * @param squared Σ d² over points
-   * @param ofPoint pointCount distances; reordered
+   * @param ofPoint pointCount distances
+   * @param quartiles and the maximum of the distances
    */
-  add(k: number, squared: number, ofPoint: Float32Array): void {
+  add(k: number, squared: number, ofPoint: Float32Array, quartiles: ArrayLike<number>): void {
     const perFrame = this.#perFrame;
     this.#ranks.countAll(ofPoint);
     if (this.isKept) this.#kept.set(ofPoint, k * this.#pointCount);
     this.#squared += squared;
     perFrame.rms[k] = this.#pointCount > 0 ? Math.sqrt(squared / this.#pointCount) : 0;
-    [perFrame.q1[k], perFrame.median[k], perFrame.q3[k], perFrame.max[k]] = quantilesInto(ofPoint, QUARTILES);
+    perFrame.q1[k] = quartiles[0];
+    perFrame.median[k] = quartiles[1];
+    perFrame.q3[k] = quartiles[2];
+    perFrame.max[k] = quartiles[3];
   }
 
   /** Ends the first pass. */
@@ -105,10 +107,7 @@ export class ErrorSummary {
       diagonal,
       height,
       perFrame: this.#perFrame,
-      perVertex: {
-        rms: Float32Array.from(sums.squaredOfVertex, (square) => (frameCount > 0 ? Math.sqrt(square / frameCount) : 0)),
-        max: Float32Array.from(sums.largestOfVertex, Math.sqrt),
-      },
+      perVertex: { rms: rootsOf(sums.squaredOfVertex, frameCount), max: rootsOf(sums.largestOfVertex, 1) },
     };
   }
 
@@ -125,6 +124,13 @@ export class ErrorSummary {
     const { rank, ratio } = placeOfQuantile(0.99, count);
     return [rank, Math.min(rank + 1, count - 1), ratio];
   }
+}
+
+/** √(x / count); zeros if the count is zero. */
+function rootsOf(squares: Float64Array, count: number): Float32Array {
+  const roots = new Float32Array(squares.length);
+  for (let i = 0; i < roots.length && count > 0; i++) roots[i] = Math.sqrt(squares[i] / count);
+  return roots;
 }
 
 /** Lengths of the rest pose that percentages refer to. */

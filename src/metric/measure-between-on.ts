@@ -125,14 +125,16 @@ function sumParts(positions: Float32Array, { rowStart, boneIndices, weights }: S
   const squares = new Float64Array(partCount);
   for (let i = 0; i + 1 < rowStart.length; i++)
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-      const [part, share] = [boneIndices[e], weights[e] * weights[e]];
+      const part = boneIndices[e];
+      const share = weights[e] * weights[e];
       totals[part] += share;
       for (let c = 0; c < 3; c++) centers[3 * part + c] += share * positions[3 * i + c];
     }
   for (let c = 0; c < centers.length; c++) centers[c] /= totals[Math.floor(c / 3)] || 1;
   for (let i = 0; i + 1 < rowStart.length; i++)
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-      const [part, share] = [boneIndices[e], weights[e] * weights[e]];
+      const part = boneIndices[e];
+      const share = weights[e] * weights[e];
       for (let c = 0; c < 3; c++) squares[part] += share * (positions[3 * i + c] - centers[3 * part + c]) ** 2;
     }
   return { totals, centers, squares };

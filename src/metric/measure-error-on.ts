@@ -9,9 +9,11 @@ import { ErrorSummary } from './error-summary.ts';
 import type { FrameShapes } from './frame-shapes.ts';
 import type { ErrorReport, MeasureOptions } from './measure-error.ts';
 
-/** Bytes of the arrays of a batch, and bytes per vertex and frame: two shapes, squared distances, and distances of points. */
-const BATCH_BYTES = 48e6;
+/** Bytes of the arrays of a batch, which fit in the cache, and bytes per vertex and frame: two shapes, squared distances, and distances of points. */
+const BATCH_BYTES = 4e6;
 const BYTES_PER_VERTEX = 36;
+/** Minimum frames of a batch per thread. */
+const FRAMES_PER_THREAD = 2;
 
 /**
  * Measures shapes against a reference on the threads of a compute: the same report as measureError.
@@ -32,8 +34,8 @@ export async function measureErrorOn(
   return compute.scope(async (memory) => {
     const meter = new BatchMeter(memory, reference, weld);
     let done = 0;
-    await meter.measure(shapes, true, (k, squared, ofPoint) => {
-      summary.add(k, squared, ofPoint);
+    await meter.measure(shapes, true, (k, squared, ofPoint, quartiles) => {
+      summary.add(k, squared, ofPoint, quartiles);
       options.onFrame?.(++done / frameCount);
     });
     summary.endFrames();
@@ -45,7 +47,10 @@ export async function measureErrorOn(
 
 /** Frames per batch of a mesh. */
 export function batchSizeOf(vertexCount: number, frameCount: number, threads: number): number {
-  const most = Math.max(threads, Math.floor(BATCH_BYTES / (BYTES_PER_VERTEX * Math.max(1, vertexCount))));
+  const most = Math.max(
+    FRAMES_PER_THREAD * threads,
+    Math.floor(BATCH_BYTES / (BYTES_PER_VERTEX * Math.max(1, vertexCount))),
+  );
   return Math.min(most, Math.max(1, frameCount));
 }
 
@@ -92,12 +97,12 @@ class BatchMeter {
 
   /**
    * @param isFirst whether sums over frames are made
-   * @param onFrame called with the sum of squared distances over points, and the distances of points, which may be reordered
+   * @param onFrame called with the sum of squared distances over points, the distances of points, and their quartiles and maximum
    */
   async measure(
     shapes: readonly FrameShapes[],
     isFirst: boolean,
-    onFrame: (k: number, squared: number, ofPoint: Float32Array) => void,
+    onFrame: (k: number, squared: number, ofPoint: Float32Array, quartiles: Float64Array) => void,
   ): Promise<void> {
     const { pointCount } = this.#weld;
     const stride = this.#reference.mesh.positions.length;
@@ -112,11 +117,12 @@ class BatchMeter {
         const sums = this.#ofFrame.sums.view();
         const ofPoint = this.#ofFrame.ofPoint.view();
         for (let k = 0; k < count; k++) {
-          const [squared, angles, angleCount, bad] = sums.subarray(FRAME_SUMS * k);
+          const own = sums.subarray(FRAME_SUMS * k, FRAME_SUMS * (k + 1));
+          const [squared, angles, angleCount, bad] = own;
           if (bad >= 0) throw notFinite(start + first + k, bad);
           if (isFirst) this.#angles += angles;
           if (isFirst) this.#angleCount += angleCount;
-          onFrame(start + first + k, squared, ofPoint.slice(k * pointCount, (k + 1) * pointCount));
+          onFrame(start + first + k, squared, ofPoint.subarray(k * pointCount, (k + 1) * pointCount), own.subarray(4));
         }
       }
       start += list.count;

@@ -8,6 +8,10 @@ import { InputError } from '../model/errors.ts';
 import { DistanceMeter } from './distance-meter.ts';
 import { ErrorSummary } from './error-summary.ts';
 import { NormalMeter } from './normal-meter.ts';
+import { quantilesInto } from './quantile.ts';
+
+/** Quartiles and maximum of a frame. */
+const QUARTILES = [0.25, 0.5, 0.75, 1];
 
 /** Options of measureError and measureBetween. */
 export interface MeasureOptions {
@@ -122,7 +126,7 @@ export function measureFrames(
       squaredOfVertex[i] += square;
       if (square > largestOfVertex[i]) largestOfVertex[i] = square;
     }
-    summary.add(k, squaredOfFrame, ofPoint);
+    summary.add(k, squaredOfFrame, ofPoint, quantilesInto(ofPoint, QUARTILES));
     motion.add(truth);
     normals.add(truth, shape);
     options.onFrame?.((k + 1) / frameCount);
