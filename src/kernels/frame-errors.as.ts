@@ -130,7 +130,14 @@ export function vertexErrors(args: usize, chunk: i32, _thread: i32): void {
       if (square > load<f64>(l)) store<f64>(l, square);
     }
     const frame = truth + <usize>k * <usize>vertexCount * 12;
-    for (let c = 3 * begin; c < 3 * end; c++) {
+    let c = 3 * begin;
+    for (; c + 1 < 3 * end; c += 2) {
+      const at = <usize>c << 2, s = shifts + f64s(c), q = spreads + f64s(c);
+      const x = f64x2.sub(f64x2.promote_low_f32x4(v128.load64_zero(frame + at)), f64x2.promote_low_f32x4(v128.load64_zero(first + at)));
+      v128.store(s, f64x2.add(v128.load(s), x));
+      v128.store(q, f64x2.add(v128.load(q), f64x2.mul(x, x)));
+    }
+    for (; c < 3 * end; c++) {
       const x = <f64>load<f32>(frame + (<usize>c << 2)) - <f64>load<f32>(first + (<usize>c << 2));
       const s = shifts + f64s(c), q = spreads + f64s(c);
       store<f64>(s, load<f64>(s) + x);

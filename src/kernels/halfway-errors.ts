@@ -4,10 +4,10 @@
 import type { Compute, KernelCall, Resident, ResidentArray } from './compute.ts';
 import type { ResidentSkin } from './skin-frames.ts';
 
-/** Numbers per part and frame: center, moment (column-major) and spread. */
-export const PART_NUMBERS = 13;
-/** Numbers per part and midpoint: t, A and A′ (column-major) of A v + A′ v′ + t. */
-export const MAP_NUMBERS = 21;
+/** Numbers per part and frame: center and spread, then the columns of the moment, each with a zero. */
+export const PART_NUMBERS = 16;
+/** Numbers per part and midpoint: t, and the columns of A and A′ of A v + A′ v′ + t, each with a zero. */
+export const MAP_NUMBERS = 28;
 /** Numbers per midpoint: sum and largest of the squared distances over points, first vertex that is not finite or -1. */
 export const HALFWAY_SUMS = 3;
 
@@ -15,14 +15,14 @@ export const HALFWAY_SUMS = 3;
 export interface ResidentParts {
   /** The parts of each vertex, as bones. */
   skin: ResidentSkin;
-  /** partCount x 3 */
+  /** partCount x 4 */
   centers: Resident<Float64Array>;
   /** partCount: Σ w² */
   totals: Resident<Float64Array>;
 }
 
 /**
- * Fills moments: frameCount x partCount x 13.
+ * Fills moments: frameCount x partCount x 16.
  * @param frames frameCount x vertexCount x 3
  * @param rest vertexCount x 3
  */
@@ -52,7 +52,7 @@ export interface HalfwayArrays {
   parts: ResidentParts;
   /** midCount x partCount: 1 where the part moves rigidly */
   isRigid: Resident<Uint32Array>;
-  /** midCount x partCount x 21 */
+  /** midCount x partCount x 28 */
   maps: Resident<Float64Array>;
   /** vertexCount */
   pointOfVertex: Resident<Uint32Array>;
@@ -96,8 +96,8 @@ export function partMomentsReference(args: readonly (ResidentArray | number)[], 
     const o = PART_NUMBERS * part;
     for (let r = 0; r < 3; r++) {
       const d = frame[3 * i + r] - out[o + r];
-      for (let c = 0; c < 3; c++) out[o + 3 + 3 * c + r] += share * d * (rest[3 * i + c] - centers[3 * part + c]);
-      out[o + 12] += share * d * d;
+      for (let c = 0; c < 3; c++) out[o + 4 + 4 * c + r] += share * d * (rest[3 * i + c] - centers[4 * part + c]);
+      out[o + 3] += share * d * d;
     }
   });
 }
@@ -125,7 +125,7 @@ export function halfwayErrorsReference(args: readonly (ResidentArray | number)[]
         if (!isRigid[parts[e]]) continue;
         const m = maps.subarray(MAP_NUMBERS * parts[e]);
         let moved = m[r] - mean;
-        for (let c = 0; c < 3; c++) moved += m[3 + 3 * c + r] * before[c] + m[12 + 3 * c + r] * after[c];
+        for (let c = 0; c < 3; c++) moved += m[4 + 4 * c + r] * before[c] + m[16 + 4 * c + r] * after[c];
         halfway += weights[e] * moved;
       }
       square += (shapes[3 * i + r] - Math.fround(halfway)) ** 2;

@@ -101,7 +101,9 @@ class PartMeter {
         const [before, after] = [poses[k][p], poses[k + 1][p]];
         if (!before || !after || !isRigid(before, after, this.#squares[p] / this.#totals[p])) continue;
         rigidView[k * partCount + p] = 1;
-        mapsView.set(halfwayMap(before, after), (k * partCount + p) * MAP_NUMBERS);
+        const map = halfwayMap(before, after);
+        const at = (k * partCount + p) * MAP_NUMBERS;
+        for (let n = 0; n < map.length; n++) mapsView[at + 4 * Math.floor(n / 3) + (n % 3)] = map[n];
       }
     return { isRigid: rigid, maps };
   }
@@ -112,7 +114,8 @@ class PartMeter {
       if (!(total > 0)) return undefined;
       const start = (k * this.#totals.length + p) * PART_NUMBERS;
       const own = moments.slice(start, start + PART_NUMBERS);
-      return solvePart(own.subarray(0, 3), own.subarray(3, 12), (this.#squares[p] + own[12]) / total, total);
+      const moment = Float64Array.from({ length: 9 }, (_, n) => own[4 + 4 * Math.floor(n / 3) + (n % 3)]);
+      return solvePart(own.subarray(0, 3), moment, (this.#squares[p] + own[3]) / total, total);
     });
   }
 }
@@ -121,21 +124,21 @@ class PartMeter {
 function sumParts(positions: Float32Array, { rowStart, boneIndices, weights }: Skin) {
   const partCount = boneIndices.reduce((most, part) => Math.max(most, part + 1), 0);
   const totals = new Float64Array(partCount);
-  const centers = new Float64Array(3 * partCount);
+  const centers = new Float64Array(4 * partCount);
   const squares = new Float64Array(partCount);
   for (let i = 0; i + 1 < rowStart.length; i++)
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       const part = boneIndices[e];
       const share = weights[e] * weights[e];
       totals[part] += share;
-      for (let c = 0; c < 3; c++) centers[3 * part + c] += share * positions[3 * i + c];
+      for (let c = 0; c < 3; c++) centers[4 * part + c] += share * positions[3 * i + c];
     }
-  for (let c = 0; c < centers.length; c++) centers[c] /= totals[Math.floor(c / 3)] || 1;
+  for (let c = 0; c < centers.length; c++) centers[c] /= totals[Math.floor(c / 4)] || 1;
   for (let i = 0; i + 1 < rowStart.length; i++)
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       const part = boneIndices[e];
       const share = weights[e] * weights[e];
-      for (let c = 0; c < 3; c++) squares[part] += share * (positions[3 * i + c] - centers[3 * part + c]) ** 2;
+      for (let c = 0; c < 3; c++) squares[part] += share * (positions[3 * i + c] - centers[4 * part + c]) ** 2;
     }
   return { totals, centers, squares };
 }

@@ -10,7 +10,7 @@ import type { FrameShapes } from './frame-shapes.ts';
 import type { ErrorReport, MeasureOptions } from './measure-error.ts';
 
 /** Bytes of the arrays of a batch, which fit in the cache, and bytes per vertex and frame: two shapes, squared distances, and distances of points. */
-const BATCH_BYTES = 4e6;
+const BATCH_BYTES = 8e6;
 const BYTES_PER_VERTEX = 36;
 /** Minimum frames of a batch per thread. */
 const FRAMES_PER_THREAD = 2;
