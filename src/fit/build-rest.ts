@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A rest shape for a clip with noise and without a rest pose: the shape of one frame, with the noise averaged over all frames.
 //
-// The frame is the one that is least distorted against all others: the smallest sum of squared distances after rigid alignment. Then every point is carried from all frames to this one by the rigid motion of a
+// The frame is the one that is least distorted against all others (choose-rest.ts). Every point is then carried from all frames to this one by the rigid motion of a
 // small patch around it, and averaged. Where a patch bends between two frames the rigid motion does not fit, and the frame counts less (Geman and McClure's weights), and so does a frame in which
 // the point itself jumped. After the skin is solved, the rest shape is solved once more with it (solve-noisy.ts); this one only has to be good enough to find the bones.
 import { nearestRotationInto } from '../math/rotation.ts';
@@ -9,14 +9,12 @@ import { makeAdjacency } from '../mesh/adjacency.ts';
 import { RingPatch } from '../mesh/ring-patch.ts';
 import { pointTriangles, weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
+import { chooseRest, spreadFrames } from './choose-rest.ts';
 
 /** Number of points of a patch: with fewer the rotation is noise, more bend. Chosen on the fox and the spider. */
 const PATCH_POINTS = 14;
 /** Passes; each uses the rest shape of the one before it. */
 const PASSES = 3;
-/** Points and frames that are compared for the choice of the frame. */
-const COMPARED_POINTS = 300;
-const COMPARED_FRAMES = 64;
 /** Maximum number of frames that are averaged: more hardly lower the noise. */
 const AVERAGED_FRAMES = 96;
 
@@ -37,7 +35,7 @@ export function buildRest(clip: Clip, noise: number, start?: Float32Array): Buil
   const weld = weldClip(clip);
   const { pointCount, vertexOfPoint } = weld;
   const triangles = pointTriangles(clip.mesh.triangles, weld);
-  const frame = start ? -1 : chooseFrame(clip, vertexOfPoint);
+  const frame = start ? -1 : chooseRest(clip, vertexOfPoint);
   const frames = spreadFrames(frameCountOf(clip), AVERAGED_FRAMES);
   const patches = new RingPatch(makeAdjacency(pointCount, triangles));
   const lists = Array.from({ length: pointCount }, (_, i) => patches.list(i, PATCH_POINTS));
@@ -165,57 +163,4 @@ function averageFrames(
     out.set(mean, 3 * i);
   }
   return out;
-}
-
-/** The frame with the smallest sum of squared distances to the others after rigid alignment; the earliest of equal ones. */
-function chooseFrame(clip: Clip, vertexOfPoint: Uint32Array): number {
-  const frames = spreadFrames(frameCountOf(clip), COMPARED_FRAMES);
-  const step = Math.max(1, vertexOfPoint.length / COMPARED_POINTS);
-  const count = Math.floor(vertexOfPoint.length / step);
-  const stride = clip.mesh.positions.length;
-  const shapes = frames.map((k) => {
-    const shape = new Float64Array(3 * count);
-    for (let n = 0; n < count; n++)
-      for (let r = 0; r < 3; r++)
-        shape[3 * n + r] = clip.positions[k * stride + 3 * vertexOfPoint[Math.floor(n * step)] + r];
-    for (let r = 0; r < 3; r++) {
-      let mean = 0;
-      for (let n = 0; n < count; n++) mean += shape[3 * n + r] / count;
-      for (let n = 0; n < count; n++) shape[3 * n + r] -= mean;
-    }
-    return shape;
-  });
-  const sums = new Float64Array(frames.length);
-  for (let a = 0; a < frames.length; a++) {
-    for (let b = a + 1; b < frames.length; b++) {
-      const apart = measureApart(shapes[a], shapes[b]);
-      sums[a] += apart;
-      sums[b] += apart;
-    }
-  }
-  let best = 0;
-  for (let a = 1; a < frames.length; a++) if (sums[a] < sums[best]) best = a;
-  return frames[best];
-}
-
-/** Sum of squared distances of two centered shapes after rigid alignment. */
-function measureApart(a: Float64Array, b: Float64Array): number {
-  const m = new Float64Array(9);
-  const turn = new Float64Array(9);
-  let sum = 0;
-  for (let n = 0; n < a.length; n += 3) {
-    for (let r = 0; r < 3; r++) {
-      sum += a[n + r] ** 2 + b[n + r] ** 2;
-      for (let c = 0; c < 3; c++) m[3 * c + r] += a[n + r] * b[n + c];
-    }
-  }
-  nearestRotationInto(m, turn);
-  for (let e = 0; e < 9; e++) sum -= 2 * m[e] * turn[e];
-  return sum;
-}
-
-/** At most count frames, evenly spaced. */
-function spreadFrames(frameCount: number, count: number): number[] {
-  const used = Math.min(frameCount, count);
-  return Array.from({ length: used }, (_, n) => Math.floor((n * frameCount) / used));
 }

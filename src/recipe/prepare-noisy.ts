@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Prepares a clip with noise for a solve: estimates the noise, closes seams that it has torn, replaces positions of vertices that jump, and builds a rest shape if the clip has none of its own, or a noisy one. Clips without noise are returned unchanged, so their results do not change.
 import { buildRest } from '../fit/build-rest.ts';
+import { isRestFrame } from '../fit/is-rest-frame.ts';
 import { joinSeams } from '../fit/join-seams.ts';
 import { limitJumps } from '../fit/limit-jumps.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { weldClip } from '../mesh/weld.ts';
 import { estimateNoise } from '../metric/estimate-noise.ts';
-import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
+import type { Clip } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
 
 /** The noise of a clip: its standard deviation per coordinate in file units, or 'auto' to estimate it. */
@@ -33,7 +34,7 @@ export function prepareNoisy(input: Clip, given: NoiseOption = 'auto'): Prepared
   const estimate = given === 'auto' ? estimateNoise(input) : given;
   const noise = given === 'auto' && estimate < MIN_NOISE * diagonal ? 0 : estimate;
   if (noise === 0) return { clip: input, noise };
-  const isOwn = !isFrame(input);
+  const isOwn = !isRestFrame(input);
   const clip = joinSeams(input, noise);
   const { positions } = buildRest(clip, noise, isOwn ? clip.mesh.positions : undefined);
   if (isOwn && measureApart(positions, clip.mesh.positions) < NOISY_REST * noise)
@@ -44,13 +45,6 @@ export function prepareNoisy(input: Clip, given: NoiseOption = 'auto'): Prepared
     vertexNormalsInto(positions, mesh.triangles, mesh.normals, weldClip(clip));
   }
   return { clip: limitJumps({ ...clip, mesh }, noise).clip, noise };
-}
-
-/** Whether the rest pose is one of the frames. */
-function isFrame(clip: Clip): boolean {
-  const rest = clip.mesh.positions;
-  for (let k = 0; k < frameCountOf(clip); k++) if (frameOf(clip, k).every((x, c) => x === rest[c])) return true;
-  return false;
 }
 
 /** Root mean square difference per coordinate. */

@@ -49,6 +49,8 @@ export interface MultipassProblem {
   adjacency: Adjacency;
   /** Whether the number of bones is to be found. */
   isFree: boolean;
+  /** Whether the points are those of a denser mesh: its bones have many points, and several are removed at once. */
+  isDense?: boolean;
   strict: Omit<SolveStrictOptions, 'monitor'>;
   options: typeof SKELETON_DEFAULTS;
   monitor: SolveMonitor;
@@ -65,7 +67,8 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
   let { fit } = problem;
   if (isFree && options.prune === 'cost') {
     monitor.enter('prune', 0.5, 0.6);
-    fit = await pruneByCost(fit, problem.strict.size, monitor, problem.strict.noise);
+    const expected = problem.isDense ? options.overestimate : undefined;
+    fit = await pruneByCost(fit, problem.strict.size, monitor, { noise: problem.strict.noise, expected });
   }
   await fit.solveWeights('cold');
   const byWeights = isFree && options.prune === 'weights';
@@ -99,7 +102,12 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
 }
 
 /** Removes bones on a sample of the points; the fit of the result is in the scope of the given fit, and its weights are not solved. */
-export async function pruneByCost(fit: SkinFit, size: number, monitor: SolveMonitor, noise = 0): Promise<SkinFit> {
+export async function pruneByCost(
+  fit: SkinFit,
+  size: number,
+  monitor: SolveMonitor,
+  { noise = 0, expected }: { noise?: number; expected?: number } = {},
+): Promise<SkinFit> {
   const { compute, trajectories, options, boneCount } = fit;
   const step = Math.max(1, trajectories.vertexCount / Math.max(SAMPLE_POINTS, 20 * boneCount));
   // points are in the order of the shape, so evenly spaced indices are spread evenly over it
@@ -114,6 +122,7 @@ export async function pruneByCost(fit: SkinFit, size: number, monitor: SolveMoni
     const pruned = await removeBones(start, {
       size,
       noise,
+      expected,
       onIteration: tick,
       onRemoved: (one) => {
         [part, error] = [(boneCount - one.boneCount) / boneCount, one.eRms];

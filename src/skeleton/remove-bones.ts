@@ -37,6 +37,11 @@ const EVIDENCE = 1.45;
 /** …and by more than this ratio of the squared error above the noise. */
 const NOISY_CHEAP = 0.02;
 
+/** Several bones are removed at once while there are more than are expected (the option overestimate): this ratio of them, the cheapest that hardly have a vertex in common, so that their costs do not depend on one another. */
+const TOGETHER = 1 / 8;
+/** Maximum of the sum of products of the weights of two such bones, relative to the smaller sum of squares. */
+const MAX_COMMON = 0.05;
+
 interface RemovalLimit {
   /** Squared error up to which a removal is accepted at once. */
   cheap: number;
@@ -44,20 +49,23 @@ interface RemovalLimit {
   limit: number;
   /** Whether the present error is invisible. */
   isUnseen: boolean;
+  /** Rise of the squared error by each of several bones that are removed at once; 0: all together may have that of one. */
+  rise: number;
 }
 
 /** The limits of the error for the next removal; lowest: the lowest error of this fit and of the fits with more bones before it. */
 function measureLimit(fit: SkinFit, size: number, noise: number, lowest = fit.error): RemovalLimit {
   if (noise > 0) {
     const { bone, excess } = measureNoise(fit, noise, FREE_BONE);
-    const limit = fit.error + EVIDENCE * bone + NOISY_CHEAP * excess;
-    return { cheap: limit, limit, isUnseen: false };
+    const rise = EVIDENCE * bone + NOISY_CHEAP * excess;
+    const limit = fit.error + rise;
+    return { cheap: limit, limit, isUnseen: false, rise };
   }
   const { vertexCount, frameCount } = fit.trajectories;
   const unseen = vertexCount * frameCount * (UNSEEN * size) ** 2;
   const isExact = fit.error < vertexCount * frameCount * (EXACT * size) ** 2;
   const cheap = Math.min((1 + CHEAP) * fit.error, isExact ? MAX_RISE * lowest : Number.POSITIVE_INFINITY);
-  return { cheap, limit: Math.max(cheap, Math.min(unseen, KNEE * lowest)), isUnseen: fit.error < unseen };
+  return { cheap, limit: Math.max(cheap, Math.min(unseen, KNEE * lowest)), isUnseen: fit.error < unseen, rise: 0 };
 }
 
 export interface RemoveBonesOptions {
@@ -65,6 +73,8 @@ export interface RemoveBonesOptions {
   size: number;
   /** Variance of the noise per coordinate, solver units; 0: none. */
   noise?: number;
+  /** Number of bones down to which several may be removed at once. Default: that of the fit. */
+  expected?: number;
   /** Called after every removal; return true to stop. */
   onRemoved?: (fit: SkinFit) => boolean | Promise<boolean>;
   /** Called after every iteration; return true to stop at once: the present trial is then dropped. */
@@ -80,17 +90,32 @@ export async function removeBones(given: SkinFit, options: RemoveBonesOptions): 
     isStopped ||= (await options.onIteration?.()) ?? false;
     return isStopped;
   };
+  let ratio = TOGETHER;
   while (fit.boneCount > 1 && !isStopped) {
-    const { cheap, limit, isUnseen } = measureLimit(fit, options.size, options.noise ?? 0, lowest);
+    const { cheap, limit, isUnseen, rise } = measureLimit(fit, options.size, options.noise ?? 0, lowest);
+    const order = await listByCost(fit);
+    const isEasy = rise > 0 || isUnseen;
+    const spare = fit.boneCount - (options.expected ?? fit.boneCount);
+    const together = isEasy ? listApart(fit, order, Math.min(spare, Math.floor(ratio * fit.boneCount))) : [];
     let smaller: FitState | undefined;
-    // a cheap removal is accepted at once; otherwise the best one within the limit
-    for (const bone of (await listByCost(fit)).slice(0, isUnseen ? TRIALS_UNSEEN : TRIALS)) {
-      const trial = await tryWithout(fit, bone, { cheap, limit }, onIteration);
-      if (!isStopped && (smaller ? trial.error < smaller.error : trial.error <= limit)) smaller = trial;
-      if (isStopped || (smaller && smaller.error <= cheap)) break;
+    let removed = together.length;
+    if (removed > 1) {
+      const all = Math.max(cheap, fit.error + removed * rise);
+      const trial = await tryWithout(fit, together, { cheap: all, limit: all }, onIteration);
+      if (!isStopped && trial.error <= all) smaller = trial;
+      else ratio /= 2;
+    }
+    if (!smaller && !isStopped) {
+      removed = 1;
+      // a cheap removal is accepted at once; otherwise the best one within the limit
+      for (const bone of order.slice(0, isUnseen ? TRIALS_UNSEEN : TRIALS)) {
+        const trial = await tryWithout(fit, [bone], { cheap, limit }, onIteration);
+        if (!isStopped && (smaller ? trial.error < smaller.error : trial.error <= limit)) smaller = trial;
+        if (isStopped || (smaller && smaller.error <= cheap)) break;
+      }
     }
     if (!smaller) break;
-    fit = new SkinFit(fit.compute, fit.trajectories, fit.boneCount - 1, fit.options, fit.locked);
+    fit = new SkinFit(fit.compute, fit.trajectories, fit.boneCount - removed, fit.options, fit.locked);
     fit.restore(smaller);
     lowest = Math.min(lowest, fit.error);
     if (await options.onRemoved?.(fit)) break;
@@ -98,15 +123,15 @@ export async function removeBones(given: SkinFit, options: RemoveBonesOptions): 
   return fit;
 }
 
-/** The state of a fit after the removal of a bone and the iterations that follow. */
+/** The state of a fit after the removal of bones and the iterations that follow. */
 function tryWithout(
   fit: SkinFit,
-  bone: number,
+  bones: readonly number[],
   { cheap, limit }: Pick<RemovalLimit, 'cheap' | 'limit'>,
   onIteration: () => Promise<boolean>,
 ): Promise<FitState> {
   return fit.compute.scope(async (memory) => {
-    const trial = dropBones(fit, (j) => j === bone, memory);
+    const trial = dropBones(fit, (j) => bones.includes(j), memory);
     await trial.solveWeights('both');
     for (const iterations of STAGES) {
       const before = trial.error;
@@ -115,4 +140,23 @@ function tryWithout(
     }
     return trial.save();
   });
+}
+
+/** The cheapest bones that have hardly a vertex in common. */
+function listApart(fit: SkinFit, order: readonly number[], count: number): number[] {
+  const [ids, weights, influences] = [fit.weights.bones.view(), fit.weights.weights.view(), fit.weights.influences];
+  /** boneCount x boneCount: sums of products of weights */
+  const common = new Float64Array(fit.boneCount ** 2);
+  for (let o = 0; o < ids.length; o += influences) {
+    for (let a = o; a < o + influences; a++)
+      for (let b = o; b < o + influences; b++) common[ids[a] * fit.boneCount + ids[b]] += weights[a] * weights[b];
+  }
+  const at = (a: number, b: number): number => common[a * fit.boneCount + b];
+  const isApart = (a: number, b: number): boolean => at(a, b) <= MAX_COMMON * Math.min(at(a, a), at(b, b));
+  const apart: number[] = [];
+  for (const j of order) {
+    if (apart.length >= count) break;
+    if (apart.every((l) => isApart(j, l))) apart.push(j);
+  }
+  return apart;
 }

@@ -3,6 +3,9 @@
 
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { chooseFrames } from '../fit/choose-frames.ts';
+import { chooseRest } from '../fit/choose-rest.ts';
+import { coarsenPoints } from '../fit/coarsen-points.ts';
+import { isRestFrame } from '../fit/is-rest-frame.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
@@ -12,11 +15,12 @@ import type { Compute } from '../kernels/compute.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { measureBounds } from '../mesh/bounds.ts';
-import { pointTriangles } from '../mesh/weld.ts';
-import type { Clip } from '../model/clip.ts';
+import { pointTriangles, weldClip } from '../mesh/weld.ts';
+import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { measureBlends } from './bone-blends.ts';
 import { extendFrames } from './extend-frames.ts';
+import { extendPoints } from './extend-points.ts';
 import { findRoot } from './find-root.ts';
 import { type JointTree, listJointEdges, makeJointTree, meanOfJoints } from './joint-tree.ts';
 import { type MultipassProblem, type MultipassSolution, multipass } from './multipass.ts';
@@ -39,13 +43,15 @@ const SEARCH_FRAMES = 48;
 const NOISY_FRAMES = 96;
 /** Initial clusters of a rig, relative to the number of bones to start from: some clusters are blends of bones. */
 const CLUSTERS = 4 / 3;
+/** …and the number of points: those of denser meshes are coarsened. */
+const SEARCH_POINTS = 2000;
 const RIDGE = 1e-9;
 const SWEEPS = 2;
 
 export type SolveOptions = typeof SKELETON_DEFAULTS;
 
 /** Solves one body with the given number of bones; 0: the number is found from the motion. */
-export function solveBody(
+export async function solveBody(
   compute: Compute,
   clip: Clip,
   bones: number,
@@ -53,20 +59,27 @@ export function solveBody(
   options: SolveOptions,
   monitor: SolveMonitor,
 ): Promise<SolvedBody> {
-  return compute.scope((memory) => solve(memory, clip, bones, decomposer, options, monitor));
+  const solved = await compute.scope((memory) => solve(memory, clip, { bones, decomposer, options, monitor }));
+  if (!solved) throw new InputError('skeleton', 'starts must be at least 1');
+  return solved;
 }
 
-async function solve(
-  compute: Compute,
-  clip: Clip,
-  bones: number,
-  decomposer: Decomposer,
-  options: SolveOptions,
-  monitor: SolveMonitor,
-): Promise<SolvedBody> {
+interface BodyProblem {
+  bones: number;
+  decomposer: Decomposer;
+  options: SolveOptions;
+  monitor: SolveMonitor;
+  /** Whether the rest pose was chosen among the frames. */
+  isChosen?: boolean;
+}
+
+/** Returns undefined if the rest pose was chosen and clusters do not explain the motion from it. */
+async function solve(compute: Compute, clip: Clip, problem: BodyProblem): Promise<SolvedBody | undefined> {
+  const { bones, decomposer, options, monitor, isChosen = false } = problem;
   const normalized = normalizeClip(compute, clip);
   const { trajectories } = normalized;
-  const size = measureBounds(clip.mesh.positions).diagonal / normalized.size;
+  // a pose that was chosen may be a small one, such as a bird with folded wings
+  const size = (isChosen ? measureLargest(clip) : measureBounds(clip.mesh.positions).diagonal) / normalized.size;
   const noise = (options.noise / normalized.size) ** 2;
   const rigid = await fitRigid(compute, normalized, options);
   const limit = trajectories.vertexCount * trajectories.frameCount * ((RIGID * size) ** 2 + MAX_NOISE * 3 * noise);
@@ -101,7 +114,13 @@ async function solve(
   const fitOptions = fitOptionsOf(options);
   let solution: MultipassSolution | undefined;
   if (options.method === 'multipass') {
-    const adjacency = makeAdjacency(trajectories.vertexCount, triangles);
+    const all = searched.normalized.trajectories;
+    const isDense = isFree && trajectories.vertexCount > SEARCH_POINTS;
+    const coarse = isDense
+      ? coarsenPoints(compute, all, triangles, SEARCH_POINTS, noise > 0)
+      : { trajectories: all, triangles, noise: 1 };
+    const adjacency = makeAdjacency(coarse.trajectories.vertexCount, coarse.triangles);
+    const own = { ...strict, noise: noise * coarse.noise };
     const decompose = async (n: number): Promise<StartBones> => {
       const { boneCount, matrices } = await decomposer(searched.clip, wanted, n);
       return { boneCount, bones: normalizeBones(searched.normalized, matrices, boneCount) };
@@ -109,29 +128,41 @@ async function solve(
     const clusters =
       isFree && options.prune === 'cost'
         ? await startClusters(
-            ...([compute, searched.normalized.trajectories, triangles] as const),
+            ...([compute, coarse.trajectories, coarse.triangles] as const),
             ...([
               Math.min(Math.ceil(CLUSTERS * options.overestimate), 2 * room),
               size,
               fitOptions,
               monitor,
-              noise,
+              own.noise,
             ] as const),
           )
         : undefined;
+    if (isFree && options.prune === 'cost' && !clusters) {
+      if (isChosen) return undefined;
+      // the first frame of a clip without a rest pose may be a bad one
+      const other = isRestFrame(clip)
+        ? await solve(compute, withChosenRest(clip), { ...problem, isChosen: true })
+        : undefined;
+      if (other) return other;
+    }
     for (let n = 0; n < options.starts && !(n > 0 && monitor.isStopped); n++) {
       const start = (n === 0 ? clusters : undefined) ?? (await decompose(n));
-      const fit = new SkinFit(compute, searched.normalized.trajectories, start.boneCount, fitOptions);
+      const fit = new SkinFit(compute, coarse.trajectories, start.boneCount, fitOptions);
       fit.bones.view().set(start.bones);
-      const next = await multipass({ fit, adjacency, isFree, strict, options, monitor });
+      const next = await multipass({ fit, adjacency, isFree, isDense, strict: own, options, monitor });
       if (!solution || next.fit.error < solution.fit.error) solution = next;
+    }
+    if (solution && isDense) {
+      monitor.enter('all points', 0.95, 0.97);
+      solution = { ...(await extendPoints(compute, solution, all, monitor)), passes: solution.passes };
     }
   } else {
     solution = await singlePass({
       ...{ ...searched, compute, triangles, wanted, isFree, decomposer, strict, options, monitor, fitOptions },
     });
   }
-  if (!solution) throw new InputError('skeleton', 'starts must be at least 1');
+  if (!solution) return undefined;
   if (isPart) {
     monitor.enter('all frames', 0.95, 1);
     solution = { ...(await extendFrames(compute, solution, trajectories, monitor)), passes: solution.passes };
@@ -142,7 +173,7 @@ async function solve(
   }
   const root = findRoot(solution.fit, solution.tree, triangles);
   const tree = makeJointTree(solution.tree.boneCount, listJointEdges(solution.tree), root);
-  const body = await describeBody(clip, normalized, solution.fit, tree, noise > 0);
+  const body = await describeBody(clip, normalized, solution.fit, tree, noise > 0 || isChosen);
   return {
     ...body,
     boneCountBefore: wanted,
@@ -174,6 +205,19 @@ async function fitRigid(compute: Compute, { trajectories }: NormalizedClip, opti
   placeBone(motion, 0, 1, fit.bones.view(), 0, 1);
   await fit.solveWeights('cold');
   return fit;
+}
+
+/** A clip whose rest pose is the frame that is least distorted against the others. */
+function withChosenRest(clip: Clip): Clip {
+  const positions = frameOf(clip, chooseRest(clip, weldClip(clip).vertexOfPoint)).slice();
+  return { ...clip, mesh: { ...clip.mesh, positions } };
+}
+
+/** The largest box diagonal of a frame. */
+function measureLargest(clip: Clip): number {
+  let largest = 0;
+  for (let k = 0; k < frameCountOf(clip); k++) largest = Math.max(largest, measureBounds(frameOf(clip, k)).diagonal);
+  return largest;
 }
 
 /** Whether every frame is the rest pose. */

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Fewer points with the same motion, for the search of a structure on a dense mesh. Evenly spaced points are kept, and every other point belongs to the nearest of them along the surface: its cell. Cells that touch
+// are neighbours, and a triangle with corners in three cells is a triangle of the coarse mesh. In a clip with noise, a coarse point is the mean of its cell, which lowers the variance of the noise by the number of
+// points of a cell; in a clean clip it is the kept point, since the mean of points that bend is not the position of any of them.
+import type { Compute } from '../kernels/compute.ts';
+import { squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import { makeAdjacency } from '../mesh/adjacency.ts';
+import { selectTrajectories } from './normalize-clip.ts';
+
+export interface CoarsePoints {
+  trajectories: Trajectories;
+  /** triangleCount x 3 coarse points */
+  triangles: Uint32Array;
+  /** The kept point of every coarse point. */
+  kept: Uint32Array;
+  /** Variance of the noise of a coarse point, relative to that of a point. */
+  noise: number;
+}
+
+/**
+ * Coarsens the points of trajectories to about count.
+ * @param triangles triangleCount x 3 point indices
+ * @param isAveraged whether a coarse point is the mean of its cell
+ */
+export function coarsenPoints(
+  compute: Compute,
+  all: Trajectories,
+  triangles: Uint32Array,
+  count: number,
+  isAveraged: boolean,
+): CoarsePoints {
+  const { kept, cells } = growCells(all.vertexCount, triangles, count);
+  const trajectories = selectTrajectories(compute, all, kept);
+  const noise = isAveraged ? averageCells(trajectories, all, cells) : 1;
+  return { trajectories, triangles: listTriangles(triangles, cells), kept, noise };
+}
+
+/** Kept points, and the cell of every point: the kept point that is the fewest edges away. Points are in the order of the shape, so evenly spaced indices are spread evenly over it. */
+function growCells(
+  pointCount: number,
+  triangles: Uint32Array,
+  count: number,
+): { kept: Uint32Array; cells: Int32Array } {
+  const { rowStart, neighbours } = makeAdjacency(pointCount, triangles);
+  const step = Math.max(1, pointCount / count);
+  const kept: number[] = [];
+  const cells = new Int32Array(pointCount).fill(-1);
+  const queue = new Uint32Array(pointCount);
+  let [head, tail] = [0, 0];
+  const keep = (i: number): void => {
+    cells[i] = kept.length;
+    kept.push(i);
+    queue[tail++] = i;
+  };
+  const grow = (): void => {
+    for (; head < tail; head++) {
+      const i = queue[head];
+      for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
+        const next = neighbours[e];
+        if (cells[next] >= 0) continue;
+        cells[next] = cells[i];
+        queue[tail++] = next;
+      }
+    }
+  };
+  for (let n = 0; n < Math.floor(pointCount / step); n++) keep(Math.floor(n * step));
+  grow();
+  // parts of the mesh between two kept points
+  for (let i = 0; i < pointCount; i++) {
+    if (cells[i] >= 0) continue;
+    keep(i);
+    grow();
+  }
+  return { kept: Uint32Array.from(kept), cells };
+}
+
+/** Replaces coarse points by the means of their cells; returns the mean of their variances. */
+function averageCells(coarse: Trajectories, all: Trajectories, cells: Int32Array): number {
+  const rows = 3 * all.frameCount;
+  const sizes = new Uint32Array(coarse.vertexCount);
+  const [rest, posed, allRest, allPosed] = [coarse.rest.view(), coarse.posed.view(), all.rest.view(), all.posed.view()];
+  rest.fill(0);
+  posed.fill(0);
+  cells.forEach((c, i) => {
+    sizes[c]++;
+    for (let r = 0; r < 3; r++) rest[3 * c + r] += allRest[3 * i + r];
+    for (let row = 0; row < rows; row++) posed[c * rows + row] += allPosed[i * rows + row];
+  });
+  let variance = 0;
+  sizes.forEach((size, c) => {
+    for (let r = 0; r < 3; r++) rest[3 * c + r] /= size;
+    for (let row = 0; row < rows; row++) posed[c * rows + row] /= size;
+    variance += 1 / (size * sizes.length);
+  });
+  squareTrajectories(coarse);
+  return variance;
+}
+
+/** Triangles of cells, each once. */
+function listTriangles(triangles: Uint32Array, cells: Int32Array): Uint32Array {
+  const found: number[] = [];
+  const known = new Set<string>();
+  for (let c = 0; c < triangles.length; c += 3) {
+    const corners = [cells[triangles[c]], cells[triangles[c + 1]], cells[triangles[c + 2]]];
+    const [a, b, d] = corners;
+    if (a === b || b === d || d === a) continue;
+    const key = [...corners].sort((p, q) => p - q).join();
+    if (known.has(key)) continue;
+    known.add(key);
+    found.push(a, b, d);
+  }
+  return Uint32Array.from(found);
+}
