@@ -13,6 +13,7 @@ import { noiseSuite } from './noise-suite.ts';
 import { sizeSuite } from './size-suite.ts';
 import { skeletonSuite } from './skeleton-suite.ts';
 import { smaSuite } from './sma-suite.ts';
+import { trackSuite } from './track-suite.ts';
 import { weightsSuite } from './weights-suite.ts';
 
 export const BENCH_SUITES: readonly BenchSuite[] = [
@@ -29,4 +30,5 @@ export const BENCH_SUITES: readonly BenchSuite[] = [
   facesSuite,
   noiseSuite,
   sizeSuite,
+  trackSuite,
 ];

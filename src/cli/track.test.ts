@@ -92,6 +92,31 @@ describe('track', () => {
     expect(result).toMatchObject({ template: at('scan/frame8.obj'), frames: 2 });
   });
 
+  it('names a frame that it could not follow on the terminal and in the report, and writes the result', async () => {
+    await cp(at('scan'), at('half'), { recursive: true });
+    const lines = (await readFile(at('half/frame9.obj'), 'utf8')).split('\n');
+    const faces = lines.filter((line) => line.startsWith('f '));
+    const kept = new Set(faces.slice(0, faces.length / 2));
+    await writeFile(at('half/frame9.obj'), lines.filter((line) => !line.startsWith('f ') || kept.has(line)).join('\n'));
+    const { status, out, err } = await captureCli(['track', at('half'), at('half.abc'), '--json', '--threads', '1']);
+    expect(status).toBe(0);
+    const { result } = JSON.parse(out);
+    expect(result.warnings).toEqual([expect.stringMatching(/half\/frame9\.obj: could not be followed: only \d\d %/)]);
+    expect(err).toContain(result.warnings[0]);
+  });
+
+  it('names frames of a flip-book by their index', async () => {
+    const [, , node] = book.getRoot().listNodes();
+    node
+      .getMesh()!
+      .listPrimitives()[0]
+      .getIndices()!
+      .setArray(Uint32Array.from(node.getMesh()!.listPrimitives()[0].getIndices()!.getArray()!.subarray(0, 900)));
+    await writeFile(at('torn.glb'), await new NodeIO().writeBinary(book));
+    const { result } = await json(at('torn.glb'), at('torn.abc'), '--template', '0');
+    expect(result.warnings).toEqual([expect.stringMatching(/torn\.glb \(frame_002\), frame 2: could not be followed/)]);
+  });
+
   it.each([
     ['a single file', ['scan/frame8.obj', 'bad.glb'], 1, /frame8\.obj: is a single mesh; give a sequence/],
     ['a folder without meshes', ['empty', 'bad.glb'], 1, /empty: is a folder without meshes/],

@@ -3,12 +3,15 @@ import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { type Clip, makeTimes } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
-import { makeMesh } from '../model/mesh.ts';
+import { type Mesh, makeMesh } from '../model/mesh.ts';
+import { makeMeshFrame } from '../model/mesh-frame.ts';
 import type { ScanFrame } from '../track/scan-frame.ts';
 import { type TrackOptions as FrameOptions, trackFrames } from '../track/track-frames.ts';
 
 /** Options of track. */
-export interface TrackOptions extends FrameOptions {
+export interface TrackOptions extends Omit<FrameOptions, 'template'> {
+  /** The mesh that is registered: a frame by its index, or another mesh. Default: the frame with the fewest contacts. */
+  template?: number | ScanFrame | Mesh;
   /** Frames per second of the clip. */
   fps?: number;
   /** Number of threads; 0: one per core. */
@@ -33,7 +36,7 @@ export interface TrackedClip {
 }
 
 /**
- * Registers a template to a sequence of meshes with other vertices and triangles in every frame, as scanners give them: the result is a clip of one mesh.
+ * Registers a template to a sequence of meshes with other vertices and triangles in every frame, as scanners give them: the result is a clip of one mesh. Vertex colours (COLOR_0) are used where meshes have them.
  * @example
  * ```ts
  * import { readFile } from 'node:fs/promises';
@@ -46,14 +49,17 @@ export interface TrackedClip {
  * console.log(Math.min(...coverage));
  * ```
  */
-export async function track(frames: readonly ScanFrame[], options: TrackOptions = {}): Promise<TrackedClip> {
+export async function track(frames: readonly (ScanFrame | Mesh)[], options: TrackOptions = {}): Promise<TrackedClip> {
   const { fps = TRACK_DEFAULTS.fps, template } = options;
   if (typeof template === 'number' && !(Number.isInteger(template) && template >= 0 && template < frames.length))
     throw new UsageError('template', `must be a frame from 0 to ${frames.length - 1}, got ${template}`);
   const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
   const start = performance.now();
   try {
-    const found = await trackFrames(compute, frames, options);
+    const found = await trackFrames(compute, frames.map(scanOf), {
+      ...options,
+      template: typeof template === 'object' ? scanOf(template) : template,
+    });
     const mesh = makeMesh(found.mesh.positions, found.mesh.triangles);
     const times = makeTimes(frames.length, fps);
     const clip: Clip = { kind: 'clip', name: 'track', mesh, positions: found.positions, times };
@@ -62,4 +68,9 @@ export async function track(frames: readonly ScanFrame[], options: TrackOptions 
   } finally {
     if (!options.compute) compute.dispose();
   }
+}
+
+/** A mesh as a frame with its colours. */
+function scanOf(mesh: ScanFrame | Mesh): ScanFrame {
+  return 'attributes' in mesh ? makeMeshFrame(mesh, mesh.name) : mesh;
 }

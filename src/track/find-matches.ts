@@ -5,6 +5,7 @@
 // go. Matches on the rim of a hole are not used: the part that belongs there was not scanned.
 import { NO_TRIANGLE } from '../kernels/nearest-points.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
+import { addColorMatches } from './add-color-matches.ts';
 import type { ScanSurface } from './make-scan-surface.ts';
 import type { NearestFound, SurfaceSearch } from './surface-search.ts';
 
@@ -47,6 +48,9 @@ const MIN_COSINE = 0.5;
 /** A corner below this weight does not count for whether a match is on a rim. */
 const ON_EDGE = 1e-6;
 
+/** Matches by colour beside a match by distance. */
+const CHANNELS = 3;
+
 /** Finds matches in both directions. */
 export async function findMatches(
   template: PlacedSurface,
@@ -55,7 +59,8 @@ export async function findMatches(
 ): Promise<Matches> {
   const limits = { minCosine: MIN_COSINE, maxDistance: MAX_SIGMAS * sigma };
   const [own, others] = samples ?? [listAll(template), listAll(frame)];
-  const matches = makeMatches(own.length + others.length);
+  const hasColors = template.surface.colors && frame.surface.colors;
+  const matches = makeMatches((own.length + others.length) * (hasColors ? 1 + CHANNELS : 1));
   const forward = await frame.search.search(pointsOf(template, own), limits);
   addForward(matches, template, frame, own, forward, sigma);
   const backward = await template.search.search(pointsOf(frame, others), limits);
@@ -91,6 +96,7 @@ function addForward(
     putPoint(matches, at, frame, a, b, c, v, w);
     aimAtEdges(matches, at, template.positions);
     matches.weights[at] = robustWeight(places[3 * n + 2], sigma) * Math.min(MAX_AREA, template.surface.areas[i] / mean);
+    addColorMatches(matches, at, template, frame, { corners: [a, b, c], blends: [1 - v - w, v, w] }, sigma);
   }
 }
 
@@ -119,6 +125,7 @@ function addBackward(
     }
     aimAtEdges(matches, at, template.positions);
     matches.weights[at] = robustWeight(places[3 * n + 2], sigma) * Math.min(MAX_AREA, frame.surface.areas[i] / mean);
+    addColorMatches(matches, at, template, frame, { corners: [i, i, i], blends: [1, 0, 0] }, sigma);
   }
 }
 

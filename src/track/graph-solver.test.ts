@@ -78,8 +78,9 @@ function measureEnergy(pose: GraphPose, matches: Matches, stiffness: number, sha
     }
     const square = d.reduce((sum, v) => sum + v * v, 0);
     coupling += (BETA * wrong) / (BETA + wrong / square);
-    for (let n = 0; n < 9 && e % 2 === 0; n++)
-      coupling += RHO * square * (rotations[9 * j + n] - rotations[9 * k + n]) ** 2;
+    let half = 0;
+    for (let n = 0; n < 9; n++) half += (rotations[9 * j + n] - rotations[9 * k + n]) ** 2 / 2;
+    if (e % 2 === 0) coupling += (2 * RHO * square * BETA * half) / (BETA + half);
   }
   return data / matches.count + (stiffness * coupling) / (graph.edges.length / 2);
 }

@@ -2,10 +2,11 @@
 // Gauss-Newton steps for a deformation graph (make-deformation-graph.ts).
 //
 // With nodes at g_j in the rest shape, rotations R_j and present places c_j, a point of the rest shape p moves to x = Σ_j w_j (R_j (p − g_j) + c_j). The energy is
-//   E = Σ_m u_m (x_m − q_m)ᵀ M_m (x_m − q_m) / Σ_m u_m  +  λ Σ_{j,k} |g_k − g_j|² φ(b_jk) / edges  +  λ ρ Σ_{(j,k)} |g_k − g_j|² |R_j − R_k|² / edges
+//   E = Σ_m u_m (x_m − q_m)ᵀ M_m (x_m − q_m) / Σ_m u_m  +  λ Σ_{j,k} |g_k − g_j|² φ(b_jk) / edges  +  λ ρ Σ_{(j,k)} |g_k − g_j|² 2 φ(|R_j − R_k|² / 2) / edges
 // over matches m with weights u (find-matches.ts), M = (1 − τ) n nᵀ + τ I: the distance to the plane of the target, and a share τ of the distance to the point itself. The second sum goes
 // over both directions of every edge: each node predicts where its neighbours are (as rigid as possible), with the relative error b_jk = |R_j (g_k − g_j) + c_j − c_k|² / |g_k − g_j|² and the robust
-// function of Geman and McClure, φ(b) = β b / (β + b), whose derivative (β / (β + b))² is the weight of an edge in a step: bends may gather at joints. The third couples rotations where a node has few neighbours.
+// function of Geman and McClure, φ(b) = β b / (β + b), whose derivative (β / (β + b))² is the weight of an edge in a step: bends may gather at joints. The third couples rotations where a node has
+// few neighbours; it is robust as well, since rotations differ at joints: |R_j − R_k|² / 2 is about the square of the angle between them.
 //
 // A step turns R_j by exp(ω_j) and moves c_j by d_j: dx = Σ_j w_j (ω_j × R_j (p − g_j) + d_j), so that J_j = w_j [−[r_j]ₓ, I] with r_j = R_j (p − g_j). The blocks of JᵀJ are 6 x 6, one
 // per pair of nodes that share a point. Their pattern depends on the graph alone and is analyzed once.
@@ -272,11 +273,14 @@ export class GraphSolver {
   }
 
   /** Residuals (R_j − R_k) e + ω_j × R_j e − ω_k × R_k e, for the three axes e. */
-  #addRotations(j: number, k: number, s: number, rotations: Float64Array): void {
+  #addRotations(j: number, k: number, weight: number, rotations: Float64Array): void {
     const [blocks, gradient] = [this.#blocks, this.#gradient];
     const own = 36 * this.#blockOf.get(j * this.#graph.nodeCount + j)!;
     const other = 36 * this.#blockOf.get(k * this.#graph.nodeCount + k)!;
     const pair = 36 * this.#blockOf.get(Math.max(j, k) * this.#graph.nodeCount + Math.min(j, k))!;
+    let difference = 0;
+    for (let n = 0; n < 9; n++) difference += (rotations[9 * j + n] - rotations[9 * k + n]) ** 2;
+    const s = weight * (BEND / (BEND + difference / 2)) ** 2;
     for (let e = 0; e < 3; e++) {
       const a = rotations.subarray(9 * j + 3 * e, 9 * j + 3 * e + 3);
       const b = rotations.subarray(9 * k + 3 * e, 9 * k + 3 * e + 3);

@@ -2,6 +2,7 @@
 import { type Adjacency, makeAdjacency } from '../mesh/adjacency.ts';
 import { measurePointAreas } from '../mesh/measure-point-areas.ts';
 import { weldVertices } from '../mesh/weld.ts';
+import { makeSurfaceColors, type SurfaceColors } from './make-surface-colors.ts';
 import type { ScanFrame } from './scan-frame.ts';
 
 /** The welded surface of a frame, without degenerate triangles and unreferenced vertices. */
@@ -17,6 +18,7 @@ export interface ScanSurface {
   areas: Float64Array;
   /** vertexCount of the frame: the point of each vertex; -1 for vertices without a triangle */
   pointOfVertex: Int32Array;
+  colors?: SurfaceColors;
 }
 
 /** Scale and shift from file units to those of the solver. */
@@ -54,7 +56,22 @@ export function makeScanSurface(frame: ScanFrame, { scale, center }: SolverUnits
     isRim: findRim(count, triangles),
     areas: measurePointAreas(positions, triangles),
     pointOfVertex,
+    ...(frame.colors
+      ? { colors: makeSurfaceColors(positions, triangles, averageColors(frame.colors, pointOfVertex, count)) }
+      : {}),
   };
+}
+
+/** The mean colour of the vertices of each point. */
+function averageColors(colors: Float32Array, pointOfVertex: Int32Array, pointCount: number): Float64Array {
+  const values = new Float64Array(3 * pointCount);
+  const counts = new Uint32Array(pointCount);
+  for (const [i, point] of pointOfVertex.entries()) {
+    if (point < 0) continue;
+    counts[point]++;
+    for (let a = 0; a < 3; a++) values[3 * point + a] += colors[3 * i + a];
+  }
+  return values.map((sum, c) => sum / counts[Math.floor(c / 3)]);
 }
 
 /** Points of edges that belong to one triangle only. */

@@ -6,4 +6,6 @@ export interface ScanFrame {
   positions: Float32Array;
   /** triangleCount x 3 vertex indices */
   triangles: Uint32Array;
+  /** vertexCount x 3, 0 to 1. Matches use them if both meshes have them. */
+  colors?: Float32Array;
 }
