@@ -10,6 +10,7 @@ import { elasticSuite } from './elastic-suite.ts';
 import { facesSuite } from './faces-suite.ts';
 import { kernelsSuite } from './kernels-suite.ts';
 import { noiseSuite } from './noise-suite.ts';
+import { scansSuite } from './scans-suite.ts';
 import { sizeSuite } from './size-suite.ts';
 import { skeletonSuite } from './skeleton-suite.ts';
 import { smaSuite } from './sma-suite.ts';
@@ -29,4 +30,5 @@ export const BENCH_SUITES: readonly BenchSuite[] = [
   facesSuite,
   noiseSuite,
   sizeSuite,
+  scansSuite,
 ];
