@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import { captureCli } from '../src/cli/capture-cli.ts';
-import { makeRandom } from '../src/math/random.ts';
 import { d2Psnr } from './d2-psnr.ts';
-import { PointGrid } from './point-grid.ts';
 
 /** A square of n x n vertices at height z. */
 function makeSheet(n: number, z: number) {
@@ -40,19 +38,6 @@ describe('D2-PSNR', () => {
     expect([fromDecoded, psnr]).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
   });
 
-  it('finds the nearest one of points, also from outside of their box', () => {
-    const { next: unit } = makeRandom(3);
-    const points = Float32Array.from({ length: 600 }, () => unit());
-    const grid = new PointGrid(points);
-    for (let n = 0; n < 200; n++) {
-      const [x, y, z] = [0, 1, 2].map(() => 3 * unit() - 1);
-      const squareOf = (i: number) =>
-        (points[3 * i] - x) ** 2 + (points[3 * i + 1] - y) ** 2 + (points[3 * i + 2] - z) ** 2;
-      const least = Math.min(...Array.from({ length: 200 }, (_, i) => squareOf(i)));
-      expect(squareOf(grid.findNearest(x, y, z))).toBe(least);
-    }
-  });
-
   it('is measured by the scans suite, beside the bit rate', async () => {
     const { status, out, err } = await captureCli(['bench', 'scans', '--quick', '--json', '--threads', '1']);
     expect(status, err).toBe(0);
@@ -61,9 +46,5 @@ describe('D2-PSNR', () => {
     expect(figures.d2Psnr).toBeGreaterThanOrEqual(Math.max(figures.d2FromOriginal, figures.d2FromDecoded));
     expect(figures.megabitsPerSecond).toBeCloseTo((8 * figures.kilobytes * 30) / 3 / 1000, 6);
     expect(figures.rmsPercent).toBeLessThanOrEqual(0.1);
-  });
-
-  it('finds the only point', () => {
-    expect(new PointGrid(Float32Array.of(1, 2, 3)).findNearest(9, 9, 9)).toBe(0);
   });
 });

@@ -75,9 +75,9 @@ describe('track', () => {
     const size = ['--for', 'size', '--bones', '3', '--rms'];
     const standard = await json(at('scan/*.obj'), at('standard.glb'), ...size, '0.3%');
     expect(standard.result.rmsPercent).toBeLessThanOrEqual(0.3);
-    const own = [...size, '0.04%', '--codec', 'ossify'];
+    const own = [...size, '0.08%', '--codec', 'ossify'];
     const { result, bytes } = await json(at('scan/*.obj'), at('small.glb'), ...own);
-    expect(result.rmsPercent).toBeLessThanOrEqual(0.04);
+    expect(result.rmsPercent).toBeLessThanOrEqual(0.08);
     expect(result.size.displacementStep).toBeGreaterThan(0);
     expect(result.skin.mean).toBeLessThan(result.tracked.mean + 0.1);
     expect(bytes.file).toBeLessThan(standard.bytes.file);

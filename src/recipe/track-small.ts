@@ -83,9 +83,11 @@ export async function trackSmall(
       }),
     );
     context.note(REORDERED_NOTE);
-    const { bytes, rms, played, parts, precision, displacementStep, tried } = small;
+    const { bytes, rms, vertexRms, played, parts, precision, displacementStep, tried } = small;
+    const percent = 100 / diagonal;
+    const errors = { rms, rmsPercent: percent * rms, vertexRmsPercent: percent * vertexRms };
     const size = { codec, parts, precision, ...(displacementStep === undefined ? {} : { displacementStep }), tried };
-    return { bytes, ...gateOf(rms), played, facts: { rms, rmsPercent: (100 * rms) / diagonal, size } };
+    return { bytes, ...gateOf(rms), played, facts: { ...errors, size } };
   } finally {
     compute.dispose();
   }

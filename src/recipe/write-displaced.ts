@@ -11,6 +11,7 @@ import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { weldVertices } from '../mesh/weld.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
+import { reorderClip } from '../model/reorder-clip.ts';
 import { DisplacementFit } from '../shrink/displacement-fit.ts';
 import { RoundedFit } from '../shrink/rounded-fit.ts';
 import { FrameProjector } from '../track/frame-projector.ts';
@@ -18,14 +19,15 @@ import type { ScanFrame } from '../track/scan-frame.ts';
 import { readWritten } from './read-written.ts';
 import { LOOK } from './search-precision.ts';
 
-/** First steps, relative to the limit: displacements make up for coarse positions and weights (a dancer of 20,000 vertices: 17 weight steps give files that are a fifth larger). */
-const FIRST = { positionStep: 3, weightSteps: 3 };
+/** First step of positions, relative to the limit. */
+const FIRST = 3;
+/** Steps in a weight of one: displacements make up for coarse weights (a dancer of 20,000 vertices: 5 steps give files that are 4 % larger, 17 a fifth). */
+const WEIGHT_STEPS = 3;
 const MOTION_OF_POSITION = 0.5;
-/** Steps that are tried after the first; those of positions are tried in one direction if that makes the file smaller. */
+/** Changes of the step of positions that are tried in order, until one makes the file smaller. */
 const POSITION_FACTORS = [1.5, 1 / 1.5];
-const OTHER_WEIGHT_STEPS = 5;
 /** The nearest place of a surface is looked up again after displacements. */
-const AIMS = 2;
+const AIMS = 4;
 /** Steps of displacements, relative to the limit, and halvings of the interval. */
 const MIN_STEP = 0.2;
 const MAX_STEP = 30;
@@ -34,13 +36,6 @@ const HALVINGS = 16;
 const CLOSE = 0.98;
 const AIM = 0.993;
 const MAX_FILES = 3;
-const MAX_TRIALS = 4;
-
-interface Steps {
-  /** Relative to the limit. */
-  positionStep: number;
-  weightSteps: number;
-}
 
 export interface WriteDisplacedOptions {
   asset: Asset;
@@ -63,6 +58,8 @@ export interface DisplacedGlb extends SmallGlb {
   /** Root mean square distance of the vertices of the file from the frames, file units. */
   rms: number;
   isMet: boolean;
+  /** Root mean square distance of the vertices of the file from the tracked ones, file units: more than rms, since vertices may slide along the surface. */
+  vertexRms: number;
   /** The file, read back, and its positions in every frame. */
   played: Clip;
   tried: { bytes: number; rms: number; precision: SmallPrecision }[];
@@ -75,33 +72,30 @@ export async function writeDisplaced(compute: Compute, options: WriteDisplacedOp
   const projector = new FrameProjector(compute, frames);
   const writer = new DisplacedWriter(projector, options);
   const tried: DisplacedGlb['tried'] = [];
-  let [used, best]: [Steps, MadeGlb | undefined] = [FIRST, undefined];
-  /** Writes a file, unless a signal has ended the search; returns whether it is the best so far. */
-  const attempt = async ({ positionStep, weightSteps }: Steps): Promise<boolean> => {
+  let best: MadeGlb | undefined;
+  /** Writes a file, unless a signal has ended the search; returns whether it is the best so far. @param factor step of positions, relative to the limit */
+  const attempt = async (factor: number): Promise<boolean> => {
     if (best && signal?.aborted) return false;
     const kilobytes = best ? `: ${Math.ceil(best.bytes.length / 1000)} kB` : '';
-    onTrial?.(`shrink${kilobytes}`, tried.length / MAX_TRIALS);
-    const motionStep = MOTION_OF_POSITION * positionStep * limit;
-    const precision = { ...LOOK, motionStep, aim: 'mean' as const, positionStep: positionStep * limit, weightSteps };
+    onTrial?.(`shrink${kilobytes}`, tried.length / (1 + POSITION_FACTORS.length));
+    const [positionStep, motionStep] = [factor * limit, MOTION_OF_POSITION * factor * limit];
+    const precision = { ...LOOK, motionStep, aim: 'mean' as const, positionStep, weightSteps: WEIGHT_STEPS };
     const made = await writer.write(await fit.round(precision), precision);
     tried.push({ bytes: made.bytes.length, rms: made.rms, precision });
     if (best && !isBetter(made, best)) return false;
     best = made;
-    used = { positionStep, weightSteps };
     return true;
   };
   try {
     await attempt(FIRST);
-    for (const factor of POSITION_FACTORS)
-      if (await attempt({ ...used, positionStep: factor * used.positionStep })) break;
-    await attempt({ ...used, weightSteps: OTHER_WEIGHT_STEPS });
+    for (const factor of POSITION_FACTORS) if (await attempt(factor * FIRST)) break;
   } finally {
     projector.dispose();
   }
-  return { ...best!, tried };
+  return { ...best!, tried, vertexRms: rmsBetween(best!.played.positions, reorderClip(clip, best!.order).positions) };
 }
 
-type MadeGlb = Omit<DisplacedGlb, 'tried'>;
+type MadeGlb = Omit<DisplacedGlb, 'tried' | 'vertexRms'>;
 
 /** Whether a file meets the limit with fewer bytes, or comes closer to it. */
 function isBetter(a: MadeGlb, b: MadeGlb): boolean {

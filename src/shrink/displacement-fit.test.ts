@@ -9,7 +9,7 @@ const directions = Float32Array.of(0, 0, 1, Math.sqrt(3) / 2, 0, 0.5);
 describe('displacements along normals', () => {
   it('reach a surface across, and their part across if they move at an angle', () => {
     const fit = new DisplacementFit(played, directions);
-    for (let n = 0; n < 3; n++) {
+    for (let n = 0; n < 4; n++) {
       const from = fit.positions;
       // the plane z = 1
       fit.aim(
@@ -24,7 +24,7 @@ describe('displacements along normals', () => {
 
   it('are rounded to whole steps, and state the error that is left', () => {
     const fit = new DisplacementFit(played, Float32Array.of(0, 0, 1, 0, 0, 1));
-    fit.aim(played, Float32Array.of(0, 0, 1, 1, 0, -0.25));
+    for (let n = 0; n < 2; n++) fit.aim(fit.positions, Float32Array.of(0, 0, 1, 1, 0, -0.25));
     expect([...fit.round(0.5).values]).toEqual([2, 0]);
     expect(fit.round(0.5).rms).toBeCloseTo(Math.sqrt(0.25 ** 2 / 2), 6);
     expect([...fit.round(0.25).values]).toEqual([4, -1]);

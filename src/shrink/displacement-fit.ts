@@ -14,14 +14,19 @@ export interface RoundedDisplacements {
   rms: number;
 }
 
-/** The displacements of a skin: where it should be is given in turns, since the nearest place of a surface changes with a displacement. */
+/**
+ * The displacements of a skin. The nearest place of a surface changes with a displacement, so they are found in turns: `positions` are tried, and `aim` compares them with the surface. Each vertex keeps
+ * the best of what was tried: in folds, where two sides of a surface are near, some would go back and forth.
+ */
 export class DisplacementFit {
   readonly #played: Float32Array;
   readonly #directions: Float32Array;
-  /** By vertex and frame: the length of its displacement, its part across the surface, and the distance that is left. */
+  /** By vertex and frame: the length that is tried next. */
+  readonly #tried: Float64Array;
+  /** By vertex and frame: the best length, the distance that it leaves, and the cosine of its direction to the normal of the surface. */
   readonly #lengths: Float64Array;
-  readonly #cosines: Float64Array;
   readonly #left: Float64Array;
+  readonly #cosines: Float64Array;
 
   /**
    * @param played frameCount x vertexCount x 3: the skin without displacements
@@ -30,41 +35,44 @@ export class DisplacementFit {
   constructor(played: Float32Array, directions: Float32Array) {
     this.#played = played;
     this.#directions = directions;
+    this.#tried = new Float64Array(played.length / 3);
     this.#lengths = new Float64Array(played.length / 3);
-    this.#cosines = new Float64Array(played.length / 3).fill(1);
-    this.#left = new Float64Array(played.length / 3);
+    this.#left = new Float64Array(played.length / 3).fill(Number.POSITIVE_INFINITY);
+    this.#cosines = new Float64Array(played.length / 3);
   }
 
-  /** frameCount x vertexCount x 3: the skin with displacements that are not rounded */
+  /** frameCount x vertexCount x 3: the skin with the displacements that are tried next, not rounded */
   get positions(): Float32Array {
     const positions = this.#played.slice();
-    for (let n = 0; n < positions.length; n++) positions[n] += this.#lengths[Math.floor(n / 3)] * this.#directions[n];
+    for (let n = 0; n < positions.length; n++) positions[n] += this.#tried[Math.floor(n / 3)] * this.#directions[n];
     return positions;
   }
 
   /**
-   * Changes displacements so that `from` comes closest to `to`.
+   * Compares positions with a surface, and chooses what to try next.
    * @param from frameCount x vertexCount x 3: positions of this fit
-   * @param to the nearest places of the surface
+   * @param to their nearest places on the surface
    */
   aim(from: Float32Array, to: Float32Array): void {
     const directions = this.#directions;
-    for (let n = 0; n < this.#lengths.length; n++) {
+    for (let n = 0; n < this.#tried.length; n++) {
       const o = 3 * n;
       const distance = Math.hypot(to[o] - from[o], to[o + 1] - from[o + 1], to[o + 2] - from[o + 2]);
-      this.#left[n] = 0;
-      if (!(distance > 0)) continue;
+      if (!(distance < this.#left[n])) {
+        this.#tried[n] = (this.#lengths[n] + this.#tried[n]) / 2;
+        continue;
+      }
       let [cosine, square] = [0, 0];
       for (let r = o; r < o + 3; r++) {
-        cosine += (directions[r] * (to[r] - from[r])) / distance;
+        cosine += (directions[r] * (to[r] - from[r])) / (distance || 1);
         square += directions[r] ** 2;
       }
-      const along = Math.max(0, square - cosine * cosine);
-      const weight = cosine * cosine + ALONG * along;
-      const change = weight > 0 ? (distance * cosine) / weight : 0;
-      this.#lengths[n] += change;
-      this.#cosines[n] = cosine;
-      this.#left[n] = distance - change * cosine;
+      this.#lengths[n] = this.#tried[n];
+      this.#left[n] = distance;
+      // what is left later has any direction
+      if (this.#cosines[n] === 0) this.#cosines[n] = cosine;
+      const weight = cosine * cosine + ALONG * Math.max(0, square - cosine * cosine);
+      if (weight > 0) this.#tried[n] += (distance * cosine) / weight;
     }
   }
 
@@ -77,7 +85,7 @@ export class DisplacementFit {
       const steps = Math.max(0, Math.floor(Math.abs(length / step) + 0.5 - DEAD_ZONE));
       values[n] = length < 0 ? -steps : steps;
       const rest = length - (steps === 0 ? 0 : values[n] * step);
-      sum += (this.#left[n] + rest * this.#cosines[n]) ** 2;
+      sum += this.#left[n] ** 2 + (rest * this.#cosines[n]) ** 2;
     }
     return { values, rms: Math.sqrt(sum / Math.max(1, values.length)) };
   }

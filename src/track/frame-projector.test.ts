@@ -19,6 +19,23 @@ function makeSphere(rings: number) {
 }
 
 describe('projection onto frames', () => {
+  it('keeps sharp edges: points on the faces of a cube stay', async () => {
+    const positions = Float32Array.from({ length: 24 }, (_, c) => (Math.floor(c / 3) >> (c % 3)) & 1);
+    const triangles = Uint32Array.of(
+      ...[0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4],
+      ...[2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5],
+    );
+    const compute = await makeCompute({ threads: 1 });
+    const projector = new FrameProjector(compute, [{ positions, triangles }]);
+    const points = Float32Array.of(0.2, 0.3, 1, 1, 0.1, 0.1, 0.5, 0, 0.9);
+    const projected = await projector.project(points);
+    projector.dispose();
+    compute.dispose();
+    projected.forEach((x, c) => {
+      expect(x).toBeCloseTo(points[c], 6);
+    });
+  });
+
   it('comes closer to the smooth surface than flat triangles are', async () => {
     const compute = await makeCompute({ threads: 1 });
     const projector = new FrameProjector(compute, [makeSphere(10)]);

@@ -48,7 +48,6 @@ export class PointGrid {
   /** The index of the nearest point, the smallest one of several. */
   findNearest(x: number, y: number, z: number): number {
     const at = [this.#placeOf(x, 0), this.#placeOf(y, 1), this.#placeOf(z, 2)];
-    // a point outside of the box is farther from all cells by this
     let [best, least] = [-1, Number.POSITIVE_INFINITY];
     const counts = this.#counts;
     const farthest = Math.max(...at.map((n, r) => Math.max(n, counts[r] - 1 - n)));
