@@ -10,6 +10,7 @@ import { elasticSuite } from './elastic-suite.ts';
 import { facesSuite } from './faces-suite.ts';
 import { kernelsSuite } from './kernels-suite.ts';
 import { noiseSuite } from './noise-suite.ts';
+import { scansSuite } from './scans-suite.ts';
 import { sizeSuite } from './size-suite.ts';
 import { skeletonSuite } from './skeleton-suite.ts';
 import { smaSuite } from './sma-suite.ts';
@@ -31,4 +32,5 @@ export const BENCH_SUITES: readonly BenchSuite[] = [
   noiseSuite,
   sizeSuite,
   trackSuite,
+  scansSuite,
 ];

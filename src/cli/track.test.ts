@@ -71,6 +71,30 @@ describe('track', () => {
     expect(JSON.parse(info.out).inputs[0]).toMatchObject({ vertices: 300, clips: [{ frames: FRAMES }] });
   });
 
+  it('writes small files that meet a distance from the frames: standard ones, and ours with displacements', async () => {
+    const size = ['--for', 'size', '--bones', '3', '--rms'];
+    const standard = await json(at('scan/*.obj'), at('standard.glb'), ...size, '0.3%');
+    expect(standard.result.rmsPercent).toBeLessThanOrEqual(0.3);
+    const own = [...size, '0.08%', '--codec', 'ossify'];
+    const { result, bytes } = await json(at('scan/*.obj'), at('small.glb'), ...own);
+    expect(result.rmsPercent).toBeLessThanOrEqual(0.08);
+    expect(result.size.displacementStep).toBeGreaterThan(0);
+    expect(result.skin.mean).toBeLessThan(result.tracked.mean + 0.1);
+    expect(bytes.file).toBeLessThan(standard.bytes.file);
+    // the plain file of it plays the same: a skin and a morph target for each frame
+    const baked = await captureCli(['bake', at('small.glb'), at('plain.glb'), '--quiet']);
+    expect([baked.status, baked.err]).toEqual([0, '']);
+    const { issues } = await validateBytes(new Uint8Array(await readFile(at('plain.glb'))));
+    expect(issues.messages.filter(({ severity }) => severity < 2)).toEqual([]);
+    const { out } = await captureCli(['compare', at('small.glb'), at('plain.glb'), '--json']);
+    expect(JSON.parse(out).metrics.rmsePercent).toBeLessThan(1e-4);
+  });
+
+  it('ends with status 3 if a small file exceeds its error', async () => {
+    const { status } = await track(at('scan'), at('worse.glb'), '--for', 'size', '--bones', '1', '--rms', '0.001%');
+    expect(status).toBe(3);
+  });
+
   it('reads a folder in natural order, and writes frames alone', async () => {
     const { result } = await json(at('scan'), at('frames.pc2'), '--template', '2');
     expect(result.template).toBe(at('scan/frame10.obj'));
@@ -128,6 +152,8 @@ describe('track', () => {
       /--template: must be a frame from 0 to 2/,
     ],
     ['a clip of another format', ['scan', 'bad.glb', '--clip', 'x.glb'], 2, /--clip: must end in/],
+    ['an error without a size', ['scan', 'bad.glb', '--rms', '1%'], 2, /--rms: requires --for size/],
+    ['small frames', ['scan', 'bad.abc', '--for', 'size'], 2, /--for size: writes \.glb only/],
   ])('refuses %s in one sentence and writes nothing', async (_, [input, output, ...words], expected, message) => {
     await mkdir(at('empty'), { recursive: true });
     await cp(at('scan'), at('broken'), { recursive: true });

@@ -47,7 +47,8 @@ export function codeAnimations(
   return { animationNames, motions };
 }
 
-function codeTimes(fields: FieldCoder, given?: Float32Array): Float32Array {
+/** Codes key times. */
+export function codeTimes(fields: FieldCoder, given?: Float32Array): Float32Array {
   const count = fields.count(given?.length ?? 0);
   fields.reserve(count * NUMBER_BYTES);
   const start = fields.float(given?.[0] ?? 0);

@@ -74,6 +74,16 @@ function makeCompactSkin(n = 9, keyCount = 20): CompactSkin {
   };
 }
 
+/** The same with displacements: waves that move over the grid. */
+function makeDisplacedSkin(n = 9, keyCount = 20): CompactSkin {
+  const skin = makeCompactSkin(n, keyCount);
+  const values = Int32Array.from({ length: keyCount * n * n }, (_, c) =>
+    Math.round(2 * Math.sin((c % (n * n)) / n / 3 + Math.floor(c / (n * n)))),
+  );
+  const displacements = { step: 0.02, animation: 0, times: skin.motions[0].times, values };
+  return { ...skin, primitives: [{ ...skin.primitives[0], displacements }] };
+}
+
 const JSON_NODES = [{ parent: -1, translation: [0, 0, 0], rotation: [0, 0, 0, 1] }];
 
 describe('the stream of a compact skin', () => {
@@ -185,30 +195,69 @@ describe('the stream of a compact skin', () => {
     );
   });
 
-  it('gives a FormatError for streams that are cut, damaged or made up, and never more memory than its limit', () => {
-    const { bytes } = encodeCompactSkin(makeCompactSkin(), JSON_NODES);
-    const { below } = makeRandom(7);
-    let refused = 0;
-    const attempt = (damaged: Uint8Array) => {
-      try {
-        decodeCompactSkin(damaged, JSON_NODES);
-      } catch (error) {
-        if (!(error instanceof FormatError)) throw error;
-        refused++;
-      }
-    };
-    for (let n = 0; n < 60; n++) attempt(bytes.slice(0, below(bytes.length)));
-    expect(refused).toBe(60);
-    for (let n = 0; n < 300; n++) {
-      const damaged = bytes.slice();
-      for (let m = 1 + below(3); m > 0; m--) damaged[1 + below(bytes.length - 1)] = below(256);
-      attempt(damaged);
-    }
-    expect(refused).toBeGreaterThan(300);
-    for (let n = 0; n < 100; n++)
-      attempt(Uint8Array.from({ length: 1 + below(200) }, (_, c) => (c === 0 ? 1 : below(256))));
-    expect(refused).toBeGreaterThan(390);
+  it('restores displacements of every point and frame, and keeps the bytes of version 2', () => {
+    const skin = makeDisplacedSkin(3, 3);
+    const { bytes, orders } = encodeCompactSkin(skin, JSON_NODES);
+    const [given] = skin.primitives;
+    const [read] = decodeCompactSkin(bytes, JSON_NODES).primitives;
+    const { step, animation, times, values } = read.displacements!;
+    expect([step, animation, [...times]]).toEqual([0.02, 0, [...given.displacements!.times]]);
+    orders[0].forEach((source, v) => {
+      for (let k = 0; k < times.length; k++)
+        expect(values[k * read.pointCount + read.pointOfVertex[v]]).toBe(
+          given.displacements!.values[k * given.pointCount + given.pointOfVertex[source]],
+        );
+    });
+    expect(bytes[0]).toBe(2);
+    expect(Buffer.from(bytes).toString('base64')).toMatchInlineSnapshot(
+      `"Aj+Eet9HrhR7P1BiTdLxqfy/80u1wfdMk9lwQxxUdEKQjC6Lv3C041LSK2wq3ifk2KhFPL5ScAyp1RNPnRCz1gKAr4AAAAAAKvAncrGkNmNo+15gF73CAAAAAAAAAAZGUtpWSf+eq9/6YG3/oOd/6qBkL5AdssCSR8SKqZXO76Ez3/gpRwzdDBM+m/5pDLSPy/LDu3jWjQv3MzMzMzOk8wnAAVzX+gcAAAADkjWQ5TiUsibQ7yp/FHzOsPNscd4A/WcCmBA6AnLI1gaP1CfmBXBcyX9opi+4HO4sADdNPhEAAAAAAAAAAMultr4GYi715mIu9eYoVyxPXeRg32wzpA+Eck9EAPXobSBVVVVUeuZcxx2Fo3bmYnrL15oh+4WGcW+mKZN15roVt9HO0FLiH9pm21h3"`,
+    );
   });
+
+  it('stores displacements that vary slowly in less than a bit each', () => {
+    const [n, keyCount] = [40, 8];
+    const withDisplacements = encodeCompactSkin(makeDisplacedSkin(n, keyCount), JSON_NODES).bytes.length;
+    const without = encodeCompactSkin(makeCompactSkin(n, keyCount), JSON_NODES).bytes.length;
+    expect((8 * (withDisplacements - without)) / (n * n * keyCount)).toBeLessThan(1);
+  });
+
+  it('refuses displacements of an animation that it does not have', () => {
+    const skin = makeDisplacedSkin(3, 3);
+    skin.primitives[0].displacements!.animation = 1;
+    const { bytes } = encodeCompactSkin(skin, JSON_NODES);
+    expect(() => decodeCompactSkin(bytes, JSON_NODES)).toThrow(/displacements without an animation/);
+  });
+
+  it.each([
+    ['without', makeCompactSkin],
+    ['with', makeDisplacedSkin],
+  ])(
+    'gives a FormatError for streams %s displacements that are cut, damaged or made up, and never more memory than its limit',
+    (_, make) => {
+      const { bytes } = encodeCompactSkin(make(), JSON_NODES);
+      const { below } = makeRandom(7);
+      let refused = 0;
+      const attempt = (damaged: Uint8Array) => {
+        try {
+          decodeCompactSkin(damaged, JSON_NODES);
+        } catch (error) {
+          if (!(error instanceof FormatError)) throw error;
+          refused++;
+        }
+      };
+      for (let n = 0; n < 60; n++) attempt(bytes.slice(0, below(bytes.length)));
+      expect(refused).toBe(60);
+      for (let n = 0; n < 300; n++) {
+        const damaged = bytes.slice();
+        for (let m = 1 + below(3); m > 0; m--) damaged[1 + below(bytes.length - 1)] = below(256);
+        attempt(damaged);
+      }
+      expect(refused).toBeGreaterThan(300);
+      for (let n = 0; n < 100; n++)
+        attempt(Uint8Array.from({ length: 1 + below(200) }, (_, c) => (c === 0 ? bytes[0] : below(256))));
+      expect(refused).toBeGreaterThan(390);
+    },
+  );
 
   it('refuses another version', () => {
     expect(() => decodeCompactSkin(Uint8Array.of(9, 0, 0), JSON_NODES)).toThrow(/version 9/);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A primitive of a stream: triangles of points, vertices at corners, positions and weights of points, attributes of vertices.
 import { FormatError } from '../model/errors.ts';
+import { codeTimes } from './code-animations.ts';
 import { codeAttributes, widthOf } from './code-attributes.ts';
 import { decodeConnectivity, encodeConnectivity } from './code-connectivity.ts';
 import { codeCorners } from './code-corners.ts';
+import { codeDisplacements } from './code-displacements.ts';
 import { codePositions } from './code-positions.ts';
 import { codeWeights, type SteppedWeights } from './code-weights.ts';
-import type { CompactAttribute, CompactPrimitive } from './compact-skin.ts';
+import type { CompactAttribute, CompactDisplacements, CompactPrimitive } from './compact-skin.ts';
 import type { FieldCoder } from './field-coder.ts';
 import { makeMeshWalk } from './mesh-walk.ts';
 
@@ -15,15 +17,20 @@ const KINDS = ['normal', 'tangent', 'grid'] as const;
 const TRIANGLE_BYTES = 160;
 const POINT_BYTES = 120;
 const VERTEX_BYTES = 60;
+/** Memory of a vertex in a morph target, bytes. */
+const DISPLACED_BYTES = 24;
 const MAX_ATTRIBUTES = 64;
 const MAX_SIZE = 4;
 const MAX_STEPS = 255;
 const MAX_STEP = 1e20;
 const MAX_INFLUENCES = 64;
 const MAX_BONES = 65536;
+const MAX_ANIMATIONS = 4096;
+/** The version of streams with displacements. */
+export const DISPLACED_VERSION = 2;
 
 /** Encodes a primitive; its arrays are not changed. Returns by vertex of the stream the vertex that was given. */
-export function encodePrimitive(fields: FieldCoder, given: CompactPrimitive): Uint32Array {
+export function encodePrimitive(fields: FieldCoder, given: CompactPrimitive, version: number): Uint32Array {
   const { triangles, pointOfVertex, pointCount } = given;
   const { coder } = fields;
   const points = triangles.map((v) => pointOfVertex[v]);
@@ -62,10 +69,22 @@ export function encodePrimitive(fields: FieldCoder, given: CompactPrimitive): Ui
     return { ...attribute, values: pickRows(attribute.values, made.order, widthOf(attribute)) };
   });
   codeAttributes(coder, { ...made, positions, attributes, vertexCount }, surface.opposite);
+  if (version < DISPLACED_VERSION) return made.order;
+  const { displacements } = given;
+  if (codeDisplacementFields(fields, { pointCount, vertexCount }, displacements) && displacements) {
+    const frameCount = displacements.times.length;
+    const values = new Int32Array(frameCount * pointCount);
+    for (let k = 0; k < frameCount; k++)
+      values.set(
+        surface.order.map((p) => displacements.values[k * pointCount + p]),
+        k * pointCount,
+      );
+    codeDisplacements(coder, walk, values, frameCount);
+  }
   return made.order;
 }
 
-export function decodePrimitive(fields: FieldCoder): CompactPrimitive {
+export function decodePrimitive(fields: FieldCoder, version: number): CompactPrimitive {
   const { coder } = fields;
   const { pointCount, vertexCount, triangleCount } = codeCounts(fields, {
     ...{ pointCount: 0, vertexCount: 0, triangleCount: 0 },
@@ -93,7 +112,11 @@ export function decodePrimitive(fields: FieldCoder): CompactPrimitive {
   }
   const primitive = { vertexCount, pointCount, triangles, pointOfVertex, positions, weights, attributes };
   codeAttributes(coder, primitive, surface.opposite);
-  return primitive;
+  if (version < DISPLACED_VERSION) return primitive;
+  const displacements = codeDisplacementFields(fields, { pointCount, vertexCount });
+  if (!displacements) return primitive;
+  codeDisplacements(coder, walk, displacements.values, displacements.times.length);
+  return { ...primitive, displacements };
 }
 
 function codeCounts(fields: FieldCoder, given: { pointCount: number; vertexCount: number; triangleCount: number }) {
@@ -114,6 +137,22 @@ function codeWeightFields(
   const steps = 1 + fields.count((given?.steps ?? 1) - 1, MAX_STEPS - 1);
   const width = 1 + fields.count((given?.width ?? 1) - 1, MAX_INFLUENCES - 1);
   return { boneCount, steps, width };
+}
+
+/** Codes what displacements there are; undefined if there are none. A decoder allocates their values. */
+function codeDisplacementFields(
+  fields: FieldCoder,
+  { pointCount, vertexCount }: { pointCount: number; vertexCount: number },
+  given?: CompactDisplacements,
+): CompactDisplacements | undefined {
+  if (!fields.flag(given !== undefined, 3)) return undefined;
+  const step = fields.double(given?.step ?? 0);
+  if (!(step > 0 && step < MAX_STEP))
+    throw new FormatError('gltf', 'value', 'a compressed stream has displacements with an impossible step');
+  const animation = fields.count(given?.animation ?? 0, MAX_ANIMATIONS - 1);
+  const times = codeTimes(fields, given?.times);
+  fields.reserve(times.length * (4 * pointCount + DISPLACED_BYTES * vertexCount + 8 * times.length));
+  return { step, animation, times, values: given?.values ?? new Int32Array(times.length * pointCount) };
 }
 
 const COMPONENT_TYPES = [5120, 5121, 5122, 5123, 5125, 5126];

@@ -19,6 +19,18 @@ export interface CompactAttribute {
   values: Int32Array;
 }
 
+/** Displacements of points along their normals at rest, before the skin moves them: a set for each frame, which is shown at its time and blends into the next. */
+export interface CompactDisplacements {
+  /** Length of a step, in the space of the meshes. */
+  step: number;
+  /** Index of the animation that shows them. */
+  animation: number;
+  /** frameCount seconds */
+  times: Float32Array;
+  /** frameCount x pointCount, in steps */
+  values: Int32Array;
+}
+
 /** A primitive. Vertices at one point with equal weights share the point. */
 export interface CompactPrimitive {
   vertexCount: number;
@@ -31,6 +43,8 @@ export interface CompactPrimitive {
   positions: Int32Array;
   weights?: SteppedWeights;
   attributes: CompactAttribute[];
+  /** Streams from version 2 on. */
+  displacements?: CompactDisplacements;
 }
 
 /** A node that the stream makes. */

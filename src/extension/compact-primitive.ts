@@ -4,6 +4,7 @@ import type { SteppedWeights } from '../codec/code-weights.ts';
 import type { CompactAttribute, CompactPrimitive } from '../codec/compact-skin.ts';
 import type { ExpandedViews } from './expanded-views.ts';
 import type { JsonObject } from './json-fields.ts';
+import { listDisplacementTargets } from './list-displacement-targets.ts';
 
 const TYPES = ['', 'SCALAR', 'VEC2', 'VEC3', 'VEC4'];
 const ARRAYS: Readonly<
@@ -33,7 +34,8 @@ export function makeCompactPrimitive(primitive: CompactPrimitive, step: number, 
   }
   if (weights) addWeights(weights, pointOfVertex, views, attributes);
   const indices = vertexCount <= 65535 ? Uint16Array.from(triangles) : triangles;
-  return { attributes, indices: views.add(indices, 'SCALAR') };
+  const targets = listDisplacementTargets(primitive).map((target) => ({ POSITION: views.add(target, 'VEC3', true) }));
+  return { attributes, indices: views.add(indices, 'SCALAR'), ...(targets.length > 0 ? { targets } : {}) };
 }
 
 function restoreAttribute({ kind, size, componentType, step, origin, values }: CompactAttribute, vertexCount: number) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Makes plain glTF of a file with OSSIFY_compact_skin: the meshes, joints, skins and animations of its stream become accessors and nodes, after those of the JSON.
 import { decodeCompactSkin } from '../codec/code-compact-skin.ts';
-import type { CompactJoints, CompactMotion, CompactSkin } from '../codec/compact-skin.ts';
+import type { CompactDisplacements, CompactJoints, CompactMotion, CompactSkin } from '../codec/compact-skin.ts';
 import { compose, invertAffine, multiply } from '../math/mat4.ts';
 import { FormatError } from '../model/errors.ts';
 import { makeCompactPrimitive } from './compact-primitive.ts';
@@ -56,11 +56,13 @@ export function expandCompactSkin(file: GltfParts): GltfParts {
       if (used !== undefined) nodes[node].skin = firstSkin + used;
     }
   });
+  const displaced = listDisplaced(skin, own.meshes);
   const skins = skin.skins.map((joints) => makeSkin(joints, rest, views));
   const animations = skin.animationNames.map((name, n) =>
     makeAnimation(
       name,
       skin.motions.filter(({ animation }) => animation === n),
+      displaced.filter(({ displacements }) => displacements.animation === n),
       views,
     ),
   );
@@ -170,7 +172,36 @@ function invertRest(joints: readonly number[], rest: readonly RestNode[]): Float
   return inverses;
 }
 
-function makeAnimation(name: string, motions: readonly CompactMotion[], views: ExpandedViews): JsonObject {
+/** A node whose mesh has displacements. */
+interface DisplacedNode {
+  node: number;
+  displacements: CompactDisplacements;
+}
+
+/** The nodes of meshes with displacements. All primitives of a mesh have the same frames, since a node has one weight per morph target. */
+function listDisplaced({ primitives }: CompactSkin, meshes: readonly CompactMeshJson[]): DisplacedNode[] {
+  let at = 0;
+  return meshes.flatMap((mesh, n) => {
+    const own = primitives.slice(at, at + mesh.primitives.length);
+    at += mesh.primitives.length;
+    const [first, ...others] = own.map(({ displacements }) => displacements);
+    const frames = first?.times.join();
+    if (others.some((other) => other?.times.join() !== frames || other?.animation !== first?.animation))
+      throw new FormatError(
+        'gltf',
+        'mismatch',
+        `${COMPACT_EXTENSION}.meshes[${n}] has primitives with displacements of other frames`,
+      );
+    return first ? mesh.nodes.map((node) => ({ node, displacements: first })) : [];
+  });
+}
+
+function makeAnimation(
+  name: string,
+  motions: readonly CompactMotion[],
+  displaced: readonly DisplacedNode[],
+  views: ExpandedViews,
+): JsonObject {
   const channels: JsonObject[] = [];
   const samplers: JsonObject[] = [];
   for (const { times, tracks, isStepped } of motions) {
@@ -183,6 +214,15 @@ function makeAnimation(name: string, motions: readonly CompactMotion[], views: E
         channels.push({ sampler: samplers.length, target: { node, path } });
         samplers.push({ input, output, ...(isStepped ? { interpolation: 'STEP' } : {}) });
       }
+  }
+  for (const { node, displacements } of displaced) {
+    const frameCount = displacements.times.length;
+    if (frameCount === 0) continue;
+    // each frame shows its own target, and players blend it into the next
+    const weights = new Float32Array(frameCount * frameCount);
+    for (let k = 0; k < frameCount; k++) weights[k * frameCount + k] = 1;
+    channels.push({ sampler: samplers.length, target: { node, path: 'weights' } });
+    samplers.push({ input: views.add(displacements.times, 'SCALAR', true), output: views.add(weights, 'SCALAR') });
   }
   return { ...(name === '' ? {} : { name }), channels, samplers };
 }

@@ -2,7 +2,13 @@
 // Divides a plain glTF into a compact skin and the JSON that is left: materials, textures, cameras, and nodes that are more than a transform.
 import type { GLTF } from '@gltf-transform/core';
 import { stepPowerOf } from '../codec/code-motion.ts';
-import type { CompactJoints, CompactMotion, CompactSkin, CompactTracks } from '../codec/compact-skin.ts';
+import type {
+  CompactDisplacements,
+  CompactJoints,
+  CompactMotion,
+  CompactSkin,
+  CompactTracks,
+} from '../codec/compact-skin.ts';
 import {
   COMPACT_EXTENSION,
   type CompactMeshJson,
@@ -35,11 +41,13 @@ export interface CompactContent {
   jsonNodes: RestNode[];
 }
 
+/** @param displacements by vertex of all primitives instead of by point */
 export function makeCompactContent(
   json: GLTF.IGLTF,
   binary: Uint8Array,
   precision: SmallPrecision,
   steps: MotionSteps,
+  displacements?: CompactDisplacements,
 ): CompactContent {
   checkContent(json);
   const nodeStep = NODE_STEP * precision.positionStep;
@@ -70,11 +78,15 @@ export function makeCompactContent(
       ...(skin === undefined ? {} : { skin }),
     };
   });
+  let firstVertex = 0;
   const primitives = (json.meshes ?? []).flatMap((mesh, n) =>
     mesh.primitives.map((primitive) => {
       const { skin } = meshes[n];
       const boneCount = skin === undefined ? 0 : json.skins![skin].joints.length;
-      return makeCompactMesh(json, binary, primitive, precision, boneCount);
+      const { count } = json.accessors![primitive.attributes.POSITION];
+      const own = displacements && sliceDisplacements(displacements, firstVertex, count);
+      firstVertex += count;
+      return makeCompactMesh(json, binary, primitive, precision, boneCount, own);
     }),
   );
   const rest: GLTF.IGLTF = {
@@ -106,6 +118,16 @@ export function makeCompactContent(
     json: rest,
     jsonNodes,
   };
+}
+
+/** The displacements of some vertices. */
+function sliceDisplacements(given: CompactDisplacements, first: number, count: number): CompactDisplacements {
+  const frameCount = given.times.length;
+  const vertexCount = given.values.length / Math.max(1, frameCount);
+  const values = new Int32Array(frameCount * count);
+  for (let k = 0; k < frameCount; k++)
+    values.set(given.values.subarray(k * vertexCount + first, k * vertexCount + first + count), k * count);
+  return { ...given, values };
 }
 
 function refuse(why: string): never {

@@ -3,7 +3,7 @@
 import type { GLTF } from '@gltf-transform/core';
 import { octahedralInto } from '../codec/code-attributes.ts';
 import type { SteppedWeights } from '../codec/code-weights.ts';
-import type { CompactAttribute, CompactPrimitive } from '../codec/compact-skin.ts';
+import type { CompactAttribute, CompactDisplacements, CompactPrimitive } from '../codec/compact-skin.ts';
 import { roundToSteps } from '../extension/pack-influences.ts';
 import { COMPONENT_BYTES, TYPE_SIZE } from './check-gltf-data.ts';
 import { readJsonAccessor, readJsonFloats } from './json-accessor.ts';
@@ -14,13 +14,17 @@ const FLOAT = 5126;
 const TANGENT_BITS = 2;
 const OTHER_BITS = 16;
 
-/** @param boneCount number of joints of the skin; 0: none */
+/**
+ * @param boneCount number of joints of the skin; 0: none
+ * @param displacements by vertex instead of by point
+ */
 export function makeCompactMesh(
   json: GLTF.IGLTF,
   binary: Uint8Array,
   primitive: GLTF.IMeshPrimitive,
   precision: AttributePrecision,
   boneCount: number,
+  displacements?: CompactDisplacements,
 ): CompactPrimitive {
   const positions = readJsonFloats(json, binary, primitive.attributes.POSITION);
   const grid = Int32Array.from(positions, (x) => Math.round(x / precision.positionStep));
@@ -28,7 +32,8 @@ export function makeCompactMesh(
   const attributes = Object.keys(primitive.attributes)
     .filter((semantic) => semantic !== 'POSITION' && !(weights && /^(JOINTS|WEIGHTS)_/.test(semantic)))
     .map((semantic) => makeAttribute(json, binary, semantic, primitive.attributes[semantic], precision));
-  const points = groupRows(positions.length / 3, [
+  const vertexCount = positions.length / 3;
+  const points = groupRows(vertexCount, [
     { values: grid, width: 3 },
     ...(weights
       ? [
@@ -71,7 +76,23 @@ export function makeCompactMesh(
         }
       : {}),
     attributes,
+    ...(displacements
+      ? {
+          displacements: {
+            ...displacements,
+            values: pickColumns(displacements.values, points.firsts, vertexCount),
+          },
+        }
+      : {}),
   };
+}
+
+/** Some columns of a table whose rows are frames. */
+function pickColumns(values: Int32Array, columns: Uint32Array, width: number): Int32Array {
+  const rows = new Int32Array((values.length / width) * columns.length);
+  for (let n = 0; n < rows.length; n++)
+    rows[n] = values[Math.floor(n / columns.length) * width + columns[n % columns.length]];
+  return rows;
 }
 
 /** Triangles between three points; others have no area in any pose. */

@@ -2,6 +2,7 @@
 // A GLB with the extension OSSIFY_compact_skin: meshes, joints, skins and animations are one stream, and the JSON holds the rest.
 import type { GLTF } from '@gltf-transform/core';
 import { encodeCompactSkin } from '../codec/code-compact-skin.ts';
+import type { CompactDisplacements } from '../codec/compact-skin.ts';
 import { COMPACT_EXTENSION } from '../extension/compact-skin-json.ts';
 import { joinArrays } from '../math/join-arrays.ts';
 import type { Asset } from '../model/asset.ts';
@@ -12,16 +13,21 @@ import { packGlb } from './pack-glb.ts';
 import type { GlbContent, WriteGlbOptions } from './write-glb.ts';
 import type { SmallGlb, SmallPrecision } from './write-small-glb.ts';
 
+export interface CompactGlbOptions extends Pick<WriteGlbOptions, 'shading' | 'log'> {
+  /** Displacements along normals at rest, frameCount x vertexCount of the asset. Readers make a morph target of each frame. */
+  displacements?: CompactDisplacements;
+}
+
 /** Writes a compact GLB. Content is that of writeGlb. Throws an InputError for content that the extension does not store, such as morph targets. */
 export async function writeCompactGlb(
   asset: Asset,
   content: GlbContent,
   precision: SmallPrecision,
-  options: Pick<WriteGlbOptions, 'shading' | 'log'> = {},
+  { displacements, ...options }: CompactGlbOptions = {},
 ): Promise<SmallGlb> {
   const { json, binary } = await makeGltf(asset, content, { ...options, isPlain: true });
   const steps = measureMotionSteps(json, binary, precision);
-  const { skin, json: rest, jsonNodes } = makeCompactContent(json, binary, precision, steps);
+  const { skin, json: rest, jsonNodes } = makeCompactContent(json, binary, precision, steps, displacements);
   const counts = (json.meshes ?? []).flatMap(({ primitives }) =>
     primitives.map(({ attributes }) => json.accessors![attributes.POSITION].count),
   );

@@ -86,7 +86,11 @@ export function makeDecomposePlan(
   };
 }
 
-/** The root mean square error of an E_RMS, file units. */
+/** The root mean square error of an E_RMS of a clip, file units. */
+export function rmsOfErms(eRms: number, { mesh }: Clip): number {
+  return rmsOf(eRms, smallestEnclosingBall(mesh.positions).radius);
+}
+
 function rmsOf(eRms: number, radius: number): number {
   return (eRms / 1000) * radius * Math.sqrt(3);
 }

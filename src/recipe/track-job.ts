@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { bakeAt } from '../deform/bake-at.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
-import type { Asset, SkinnedModel } from '../model/asset.ts';
+import type { Asset } from '../model/asset.ts';
 import { type Clip, frameOf } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { makeAsset } from '../model/make-asset.ts';
 import { makeMesh } from '../model/mesh.ts';
+import type { ScanFrame } from '../track/scan-frame.ts';
 import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from './common-options.ts';
 import { decompose } from './decompose.ts';
 import { describeWork } from './describe-report.ts';
@@ -13,7 +14,7 @@ import { formatBytes, formatCount, formatNumber } from './format-number.ts';
 import { defineJob, type OpenedInput, type OutputFile } from './job.ts';
 import type { JobContext } from './job-context.ts';
 import { measureTracked, type TrackedDistance } from './measure-tracked.ts';
-import { count, group, type OptionsOf, option, outputFile, text } from './option.ts';
+import { count, group, length, type OptionsOf, option, outputFile, text } from './option.ts';
 import {
   ALL_EXTENSIONS,
   FRAMES_EXTENSIONS,
@@ -24,7 +25,9 @@ import {
 } from './output-formats.ts';
 import { readWritten } from './read-written.ts';
 import type { Report } from './report.ts';
+import { checkSizeOptions, SIZE_OPTIONS } from './size-options.ts';
 import { track } from './track.ts';
+import { checkSmall, type SmallTracked, trackSmall } from './track-small.ts';
 
 /** Bones of the skin if none are given. */
 const BONES = 60;
@@ -47,6 +50,13 @@ const OPTIONS = {
   }),
   ...group('Output options:', {
     clip: option(outputFile, `also write the tracked frames: ${listExtensions(FRAMES_EXTENSIONS)}`),
+  }),
+  ...SIZE_OPTIONS,
+  ...group('Size options:', {
+    rms: option(
+      length,
+      'with --for size: root mean square distance from the frames (--codec ossify) or from the tracked vertices: 0.01, 1mm or 0.5%; exit with status 3 if it is exceeded (default: 0.03% with --codec ossify)',
+    ),
   }),
   ...STORE_OPTIONS,
   ...READ,
@@ -76,11 +86,15 @@ export const trackJob = defineJob({
   examples: [
     { line: "track 'scan/*.obj' dancer.glb --fps 30", does: 'a skin of 60 bones' },
     { line: "track 'scan/*.ply' dancer.glb --clip dancer.abc", does: 'the skin, and the frames it was made from' },
+    { line: "track 'scan/*.obj' dancer.glb --for size --codec ossify", does: 'the smallest file, with displacements' },
     { line: 'track scan dancer.abc --template 12', does: 'frames only; frame 12 is registered to the others' },
     { line: "track 'scan/*.obj' dancer.glb --template clean.obj --bones 40", does: 'a mesh of your own, with its UVs' },
   ],
   options: OPTIONS,
-  check({ clip }, { output = '' }) {
+  check(options, { output = '' }) {
+    const { clip } = options;
+    checkSizeOptions(options, output);
+    if (options.for === undefined && options.rms !== undefined) throw new UsageError('--rms', 'requires --for size');
     if (clip === undefined) return;
     if (!FRAMES_EXTENSIONS.some((extension) => clip.toLowerCase().endsWith(extension)))
       throw new UsageError('--clip', `must end in ${listExtensions(FRAMES_EXTENSIONS)}, not "${clip}"`);
@@ -91,6 +105,8 @@ export const trackJob = defineJob({
     const { options, output } = context;
     const { frames, names } = await openFrames(context);
     const { file, template } = await openTemplate(context, frames.length);
+    const meshes = frames.map(({ asset }) => asset.mesh);
+    if (options.for !== undefined) checkSmall(options, meshes, file?.asset.mesh);
     const format = findOutputFormat(output);
     const clipPath = options.clip ?? (format.holds === 'frames' ? output : undefined);
     await context.claim([
@@ -99,13 +115,10 @@ export const trackJob = defineJob({
     ]);
     const { fps, threads, seed } = options;
     const tracked = await context.phase('track', () =>
-      track(
-        frames.map(({ asset }) => asset.mesh),
-        {
-          ...{ template: file ? file.asset.mesh : template, names },
-          ...{ fps, threads, seed, signal: context.signal, onProgress: context.progress },
-        },
-      ),
+      track(meshes, {
+        ...{ template: file ? file.asset.mesh : template, names },
+        ...{ fps, threads, seed, signal: context.signal, onProgress: context.progress },
+      }),
     );
     const warnings = tracked.coverage.flatMap((coverage, k) =>
       coverage < LOW_COVERAGE ? [warnOf(names[k], coverage)] : [],
@@ -117,17 +130,15 @@ export const trackJob = defineJob({
     const files: OutputFile[] = [];
     let skin: Skinned | undefined;
     if (format.holds === 'character') {
-      skin = await solveSkin(context, asset, clip);
+      skin = await solveSkin(context, asset, clip, meshes);
       files.push({ path: output, bytes: skin.bytes });
     }
     if (clipPath !== undefined) files.push(...(await context.phase('write', () => writeClip(asset, clip, clipPath))));
-    const shapes = [(k: number) => frameOf(clip, k), ...(skin ? [skin.shapeAt] : [])];
     const [ofClip, ofSkin] = await context.phase('measure', () =>
-      measureTracked(
-        frames.map((frame) => frame.asset.mesh),
-        clip.mesh.triangles,
-        shapes,
-      ),
+      [clip, ...(skin ? [skin.played] : [])].map((shown) => {
+        const [distance] = measureTracked(meshes, shown.mesh.triangles, [(k) => frameOf(shown, k)]);
+        return distance;
+      }),
     );
     const byteLength = frames.reduce((sum, frame) => sum + frame.asset.byteLength, 0);
     return {
@@ -137,13 +148,14 @@ export const trackJob = defineJob({
         template: file ? file.input : frames[tracked.template ?? 0].input,
         frames: frames.length,
         vertices: clip.mesh.positions.length / 3,
-        ...(skin ? { bones: skin.model.skeleton.names.length, skin: ofSkin } : {}),
+        ...(skin ? { bones: skin.bones, skin: ofSkin, ...skin.facts } : {}),
         tracked: ofClip,
         coverage: tracked.coverage,
         minCoverage: Math.min(...tracked.coverage),
         ...(warnings.length > 0 ? { warnings } : {}),
       },
       bytes: { file: files[0].bytes.length },
+      ...(skin?.gate ? { gate: skin.gate } : {}),
     };
   },
   describe: describeTracked,
@@ -193,23 +205,23 @@ async function openTemplate(context: Context, frameCount: number): Promise<{ fil
   return { template: index };
 }
 
-interface Skinned {
-  model: SkinnedModel;
-  bytes: Uint8Array;
-  /** The shape of the written file in frame k. */
-  shapeAt(k: number): Float32Array;
+interface Skinned extends Pick<SmallTracked, 'bytes' | 'gate' | 'played'>, Partial<Pick<SmallTracked, 'facts'>> {
+  bones: number;
 }
 
-async function solveSkin(context: Context, asset: Asset, clip: Clip): Promise<Skinned> {
+async function solveSkin(context: Context, asset: Asset, clip: Clip, frames: readonly ScanFrame[]): Promise<Skinned> {
   const { bones, influences, threads, seed } = context.options;
   const { signal, progress } = context;
-  const { model } = await context.phase('solve', () =>
+  const solved = await context.phase('solve', () =>
     decompose(clip, { bones, influences, threads, seed, signal, onProgress: progress }),
   );
+  const { model } = solved;
+  const boneCount = model.skeleton.names.length;
+  if (context.options.for !== undefined)
+    return { bones: boneCount, ...(await trackSmall(context, asset, clip, frames, solved)) };
   const bytes = await context.phase('write', () => writeGlb(asset, { kind: 'skin', model }, context.storing));
   const back = await readWritten(bytes);
-  const played = bakeAt(back, back.animations[0], clip.times);
-  return { model, bytes, shapeAt: (k) => frameOf(played, k) };
+  return { bones: boneCount, bytes, played: bakeAt(back, back.animations[0], clip.times) };
 }
 
 function writeClip(asset: Asset, clip: Clip, path: string): Promise<OutputFile[]> {
@@ -245,6 +257,9 @@ function describeTracked(report: Report) {
       hasHeading: true,
     },
     `distances between the surfaces, both ways, in percent of the box diagonal; at least ${formatNumber(100 * Number(result.minCoverage), 3)} % of every frame within 0.5 %`,
+    ...(result.rmsPercent === undefined
+      ? []
+      : [`root mean square error of the vertices: ${formatNumber(Number(result.rmsPercent))} % of the box diagonal`]),
     { rows: files.map(({ path, bytes }) => ['wrote', path, formatBytes(bytes)]) },
     describeWork(report),
   ];
