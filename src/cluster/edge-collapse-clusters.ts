@@ -3,7 +3,7 @@
 // neighbouring clusters with the lowest merge cost are merged until the given number remains. The cost is the error of the best rigid motion of the union,
 // from moments: with n points, ū, v̄ means, X = Σ(v − v̄)(u − ū)ᵀ per frame,
 //   error = Σₖ ( Σ|u − ū|² + Σ|v − v̄|² − 2 tr(RᵀX) ),   R the nearest rotation to X,
-// so that a merge adds two rows of numbers and never visits points. Clusters are always connected; parts without common edges are never merged.
+// so that a merge adds two rows of numbers and never visits points. Clusters are connected; parts without common edges are merged only across given links.
 //
 // Differences: at most MAX_FRAMES frames, evenly spaced, are used (fewer if the moments would not fit in MAX_BYTES), so time and memory are linear in the
 // triangles; the cost of a merge is the increase of the error over that of its two clusters.
@@ -19,15 +19,22 @@ const PER_FRAME = 12;
 const PER_CLUSTER = 6;
 
 /**
- * Clusters the points of a surface into at most count connected pieces (more if the mesh has more parts).
+ * Clusters the points of a surface into at most count connected pieces (more if the mesh has more parts that are not linked).
  * @param triangles triangleCount x 3 point indices
+ * @param links pairs of points whose triangles are neighbours although they share no edge
  * @returns by point: its cluster, numbered from zero in the order of their first point; points without triangles get the cluster of the nearest point that has one
  */
-export function edgeCollapseClusters(trajectories: Trajectories, triangles: Uint32Array, count: number): Uint32Array {
+export function edgeCollapseClusters(
+  trajectories: Trajectories,
+  triangles: Uint32Array,
+  count: number,
+  links: readonly { a: number; b: number }[] = [],
+): Uint32Array {
   const triangleCount = triangles.length / 3;
   if (triangleCount === 0) return new Uint32Array(trajectories.vertexCount);
   const moments = new ClusterMoments(trajectories, triangles);
   const neighbours = listNeighbours(triangles);
+  linkTriangles(neighbours, triangles, links);
   const merged = new Int32Array(triangleCount).fill(-1);
   const version = new Uint32Array(triangleCount);
   const heap = new BinaryHeap<Merge>(isBefore);
@@ -152,6 +159,22 @@ function listNeighbours(triangles: Uint32Array): Set<number>[] {
     }
   }
   return sets;
+}
+
+/** Makes a triangle of each of two linked points neighbours. */
+function linkTriangles(
+  neighbours: readonly Set<number>[],
+  triangles: Uint32Array,
+  links: readonly { a: number; b: number }[],
+): void {
+  const triangleOf = new Map<number, number>();
+  for (let c = triangles.length - 1; c >= 0 && links.length > 0; c--) triangleOf.set(triangles[c], Math.floor(c / 3));
+  for (const { a, b } of links) {
+    const [f, g] = [triangleOf.get(a), triangleOf.get(b)];
+    if (f === undefined || g === undefined) continue;
+    neighbours[f].add(g);
+    neighbours[g].add(f);
+  }
 }
 
 /** Labels of points: the cluster of most of their triangles; ties go to the lower index. */

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { reserveTrajectories, squareTrajectories } from '../kernels/trajectories.ts';
+import { labelParts } from '../mesh/label-parts.ts';
 import { coarsenPoints } from './coarsen-points.ts';
 
 /** A flat grid that moves along x, point i at (column, row, 0), and a triangle apart. */
@@ -57,9 +58,12 @@ test('averages the points of a cell, which move as one, and lowers the variance 
   compute.dispose();
 });
 
-test('keeps a point of every part of the mesh', async () => {
+test('keeps several points of every part of the mesh', async () => {
   const { compute, all, triangles } = await makeGrid(20);
-  const coarse = coarsenPoints(compute, all, triangles, 2, false);
-  expect(coarse.kept.some((i) => i >= 400)).toBe(true);
+  all.parts = labelParts(all.vertexCount, triangles);
+  const coarse = coarsenPoints(compute, all, triangles, 20, false);
+  expect(coarse.kept.filter((i) => i >= 400)).toEqual(Uint32Array.of(400, 401, 402));
+  expect(coarse.kept.length).toBeLessThan(30);
+  expect([...coarse.trajectories.parts!].filter((part) => part === 1)).toHaveLength(3);
   compute.dispose();
 });

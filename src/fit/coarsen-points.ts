@@ -5,7 +5,11 @@
 import type { Compute } from '../kernels/compute.ts';
 import { squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
+import { farthestPoints } from '../mesh/farthest-points.ts';
 import { selectTrajectories } from './normalize-clip.ts';
+
+/** Minimum number of points of a connected part that are kept: the bone of a part with fewer is not determined. Chosen by hand. */
+const MIN_PER_PART = 8;
 
 export interface CoarsePoints {
   trajectories: Trajectories;
@@ -29,49 +33,55 @@ export function coarsenPoints(
   count: number,
   isAveraged: boolean,
 ): CoarsePoints {
-  const { kept, cells } = growCells(all.vertexCount, triangles, count);
+  const { kept, cells } = growCells(all, triangles, count);
   const trajectories = selectTrajectories(compute, all, kept);
   const noise = isAveraged ? averageCells(trajectories, all, cells) : 1;
   return { trajectories, triangles: listTriangles(triangles, cells), kept, noise };
 }
 
 /** Kept points, and the cell of every point: the kept point that is the fewest edges away. Points are in the order of the shape, so evenly spaced indices are spread evenly over it. */
-function growCells(
-  pointCount: number,
-  triangles: Uint32Array,
-  count: number,
-): { kept: Uint32Array; cells: Int32Array } {
+function growCells(all: Trajectories, triangles: Uint32Array, count: number): { kept: Uint32Array; cells: Int32Array } {
+  const pointCount = all.vertexCount;
   const { rowStart, neighbours } = makeAdjacency(pointCount, triangles);
-  const step = Math.max(1, pointCount / count);
-  const kept: number[] = [];
+  const kept = listKept(all, count);
   const cells = new Int32Array(pointCount).fill(-1);
   const queue = new Uint32Array(pointCount);
-  let [head, tail] = [0, 0];
-  const keep = (i: number): void => {
-    cells[i] = kept.length;
-    kept.push(i);
-    queue[tail++] = i;
-  };
-  const grow = (): void => {
-    for (; head < tail; head++) {
-      const i = queue[head];
-      for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-        const next = neighbours[e];
-        if (cells[next] >= 0) continue;
-        cells[next] = cells[i];
-        queue[tail++] = next;
-      }
+  kept.forEach((i, n) => {
+    cells[i] = n;
+    queue[n] = i;
+  });
+  for (let head = 0, tail = kept.length; head < tail; head++) {
+    const i = queue[head];
+    for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
+      const next = neighbours[e];
+      if (cells[next] >= 0) continue;
+      cells[next] = cells[i];
+      queue[tail++] = next;
     }
-  };
-  for (let n = 0; n < Math.floor(pointCount / step); n++) keep(Math.floor(n * step));
-  grow();
-  // parts of the mesh between two kept points
-  for (let i = 0; i < pointCount; i++) {
-    if (cells[i] >= 0) continue;
-    keep(i);
-    grow();
   }
-  return { kept: Uint32Array.from(kept), cells };
+  return { kept, cells };
+}
+
+/** Evenly spaced points; a part of the mesh with too few of them gets points of its own, far from each other. */
+function listKept({ vertexCount, rest, parts }: Trajectories, count: number): Uint32Array {
+  const step = Math.max(1, vertexCount / count);
+  const even = Uint32Array.from({ length: Math.floor(vertexCount / step) }, (_, n) => Math.floor(n * step));
+  if (!parts) return even;
+  const members: number[][] = [];
+  parts.forEach((part, i) => {
+    members[part] ??= [];
+    members[part].push(i);
+  });
+  const hits = new Uint32Array(members.length);
+  for (const i of even) hits[parts[i]]++;
+  const kept = Array.from(even).filter((i) => hits[parts[i]] >= MIN_PER_PART);
+  const positions = rest.view();
+  members.forEach((points, part) => {
+    if (hits[part] >= MIN_PER_PART) return;
+    const own = points.flatMap((i) => [...positions.subarray(3 * i, 3 * i + 3)]);
+    for (const n of farthestPoints(own, MIN_PER_PART, { start: 0 })) kept.push(points[n]);
+  });
+  return Uint32Array.from(kept).sort();
 }
 
 /** Replaces coarse points by the means of their cells; returns the mean of their variances. */

@@ -16,6 +16,7 @@ export function takeFrames(compute: Compute, clip: Clip, normalized: NormalizedC
   const { vertexCount, frameCount, rest, posed } = normalized.trajectories;
   const trajectories = reserveTrajectories(compute, vertexCount, frames.length);
   trajectories.rest.view().set(rest.view());
+  trajectories.parts = normalized.trajectories.parts;
   const [from, to] = [posed.view(), trajectories.posed.view()];
   const stride = clip.mesh.positions.length;
   const positions = new Float32Array(frames.length * stride);

@@ -11,6 +11,8 @@ export interface Trajectories {
   posed: Resident<Float64Array>;
   /** vertexCount: the squared length of each row of posed */
   squares: Resident<Float64Array>;
+  /** vertexCount: the connected part of every point, if the mesh has several */
+  parts?: Uint32Array;
   /** Coordinates of the rows of posed in a small orthonormal basis: if present, products with bones go through it. */
   reduced?: ReducedRows;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Mesh } from '../model/mesh.ts';
-import { type Weld, weldVertices } from './weld.ts';
+import { labelParts } from './label-parts.ts';
+import { pointTriangles, type Weld, weldVertices } from './weld.ts';
 
 /** Vertices that are connected by triangles. */
 export interface ConnectedPart {
@@ -18,21 +19,14 @@ export interface ConnectedPart {
 export function listConnectedParts(mesh: Mesh, weld: Weld = weldVertices(mesh.positions)): ConnectedPart[] {
   const { pointOfVertex, pointCount } = weld;
   const vertexCount = pointOfVertex.length;
-  const parent = new Uint32Array(pointCount);
-  for (let p = 0; p < pointCount; p++) parent[p] = p;
-  const { triangles } = mesh;
-  for (let c = 0; c < triangles.length; c += 3) {
-    const root = join(parent, pointOfVertex[triangles[c]], pointOfVertex[triangles[c + 1]]);
-    join(parent, root, pointOfVertex[triangles[c + 2]]);
-  }
-
-  // Number the roots by first vertex, count, then place.
-  const partOfRoot = new Int32Array(pointCount).fill(-1);
+  const labels = labelParts(pointCount, pointTriangles(mesh.triangles, weld));
+  // number the parts by first vertex, count, then place
+  const numbers = new Int32Array(pointCount).fill(-1);
   const sizes: number[] = [];
+  const partOf = (vertex: number): number => numbers[labels[pointOfVertex[vertex]]];
   for (let i = 0; i < vertexCount; i++) {
-    const root = rootOf(parent, pointOfVertex[i]);
-    if (partOfRoot[root] < 0) partOfRoot[root] = sizes.push(0) - 1;
-    sizes[partOfRoot[root]]++;
+    if (partOf(i) < 0) numbers[labels[pointOfVertex[i]]] = sizes.push(0) - 1;
+    sizes[partOf(i)]++;
   }
   const all = new Uint32Array(vertexCount);
   const parts: ConnectedPart[] = [];
@@ -42,31 +36,7 @@ export function listConnectedParts(mesh: Mesh, weld: Weld = weldVertices(mesh.po
     start += size;
   }
   sizes.fill(0);
-  for (let i = 0; i < vertexCount; i++) {
-    const part = partOfRoot[rootOf(parent, pointOfVertex[i])];
-    parts[part].vertices[sizes[part]++] = i;
-  }
-  for (let c = 0; c < triangles.length; c += 3)
-    parts[partOfRoot[rootOf(parent, pointOfVertex[triangles[c]])]].triangleCount++;
+  for (let i = 0; i < vertexCount; i++) parts[partOf(i)].vertices[sizes[partOf(i)]++] = i;
+  for (let c = 0; c < mesh.triangles.length; c += 3) parts[partOf(mesh.triangles[c])].triangleCount++;
   return parts;
-}
-
-/** Root of a point, halving the path on the way. */
-function rootOf(parent: Uint32Array, point: number): number {
-  let p = point;
-  while (parent[p] !== p) {
-    parent[p] = parent[parent[p]];
-    p = parent[p];
-  }
-  return p;
-}
-
-/** Joins two trees under the smaller root, and returns it. */
-function join(parent: Uint32Array, a: number, b: number): number {
-  const rootA = rootOf(parent, a);
-  const rootB = rootOf(parent, b);
-  const root = Math.min(rootA, rootB);
-  parent[rootA] = root;
-  parent[rootB] = root;
-  return root;
 }

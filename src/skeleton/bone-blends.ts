@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { pairOffset } from '../kernels/skin-moments.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
 import { SYM4_11, SYM4_FIRST } from '../math/sym4.ts';
+import { linkParts, type PartContact } from '../mesh/link-parts.ts';
+
+/** Distance of two parts, in solver units, at which their contact counts half. Chosen by hand. */
+const CONTACT_REACH = 0.02;
+/** Contacts of trajectories that were measured before. */
+const CONTACTS = new WeakMap<Trajectories, PartContact[]>();
 
 /** Weight sums and centers of bones and pairs of bones, solver space. */
 export interface BoneBlends {
@@ -10,7 +17,7 @@ export interface BoneBlends {
   centroids: Float64Array;
   /** boneCount: Σ wᵢⱼ */
   masses: Float64Array;
-  /** boneCount x boneCount: Σᵢ wᵢⱼ wᵢₗ */
+  /** boneCount x boneCount: Σᵢ wᵢⱼ wᵢₗ, and the contacts of parts */
   sums: Float64Array;
   /** boneCount x boneCount x 3: Σ wᵢⱼ wᵢₗ uᵢ / Σ wᵢⱼ wᵢₗ; the midpoint of the two centroids if the bones share no vertex */
   centers: Float64Array;
@@ -39,6 +46,7 @@ export function measureBlends(fit: SkinFit): BoneBlends {
     }
     if (masses[j] > 0) for (let r = 0; r < 3; r++) centroids[3 * j + r] /= masses[j];
   }
+  addContacts(fit, sums, centers);
   for (let j = 0; j < boneCount; j++) {
     for (let l = 0; l < boneCount; l++) {
       const o = j * boneCount + l;
@@ -49,4 +57,29 @@ export function measureBlends(fit: SkinFit): BoneBlends {
     }
   }
   return { boneCount, centroids, masses, sums, centers };
+}
+
+/** Parts that touch blend as if they shared a vertex at their contact: the limbs of a robot have joints without common vertices. */
+function addContacts({ trajectories, weights, boneCount }: SkinFit, sums: Float64Array, centers: Float64Array): void {
+  if (!trajectories.parts) return;
+  const rest = trajectories.rest.view();
+  let contacts = CONTACTS.get(trajectories);
+  if (!contacts) {
+    contacts = linkParts(rest, trajectories.parts);
+    CONTACTS.set(trajectories, contacts);
+  }
+  const [ids, values, influences] = [weights.bones.view(), weights.weights.view(), weights.influences];
+  for (const { a, b, distance } of contacts) {
+    const strength = 1 / (1 + (distance / CONTACT_REACH) ** 2);
+    for (let p = a * influences; p < (a + 1) * influences; p++) {
+      for (let q = b * influences; q < (b + 1) * influences; q++) {
+        const blend = strength * values[p] * values[q];
+        if (ids[p] === ids[q] || blend === 0) continue;
+        for (const o of [ids[p] * boneCount + ids[q], ids[q] * boneCount + ids[p]]) {
+          sums[o] += blend;
+          for (let r = 0; r < 3; r++) centers[3 * o + r] += 0.5 * blend * (rest[3 * a + r] + rest[3 * b + r]);
+        }
+      }
+    }
+  }
 }

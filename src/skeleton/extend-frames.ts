@@ -28,7 +28,9 @@ export async function extendFrames(
   const { tree } = solved;
   const { boneCount, weights } = solved.fit;
   const fit = new SkinFit(compute, trajectories, boneCount, solved.fit.options);
-  const [ids, values, influences] = [weights.bones.view(), weights.weights.view(), weights.influences];
+  // copies: memory may grow
+  const [ids, values] = [weights.bones.view().slice(), weights.weights.view().slice()];
+  const { influences } = weights;
   const labels = Uint32Array.from({ length: trajectories.vertexCount }, (_, i) => {
     let best = i * influences;
     for (let e = best + 1; e < (i + 1) * influences; e++) if (values[e] > values[best]) best = e;

@@ -138,6 +138,61 @@ function joinMeshes(clips: Clip[]): Clip {
   return { ...clips[0], mesh: makeMesh(rest, Uint32Array.from(triangles)), positions };
 }
 
+/** Four boxes in a row along x, with gaps, each hinged to the one before at x = 1, 2, 3 about changing axes. */
+function makeRobot(frames: number): Clip {
+  const boxes = [0, 1, 2, 3].map((n) => makeBox([n + 0.05, -0.2, -0.2], [n + 0.95, 0.2, 0.2]));
+  const rest = Float32Array.from(boxes.flatMap(({ points }) => points));
+  const triangles = boxes.flatMap((box, n) => box.triangles.map((i) => i + (n * box.points.length) / 3));
+  const positions = new Float32Array(rest.length * frames);
+  const stride = rest.length / boxes.length;
+  for (let k = 0; k < frames; k++) {
+    for (let i = 0; i < rest.length; i += 3) {
+      let place = [...rest.subarray(i, i + 3)];
+      for (let n = Math.floor(i / stride); n > 0; n--) {
+        const angle = 0.7 * Math.sin(0.4 * k + 2 * n);
+        const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+        const [x, y, z] = [place[0] - n, place[1], place[2]];
+        const swing = 0.5 * Math.sin(0.9 * k + n);
+        const [c, s] = [Math.cos(swing), Math.sin(swing)];
+        const [u, v] = [cos * x - sin * y, sin * x + cos * y];
+        place = [n + c * u - s * z, v, s * u + c * z];
+      }
+      positions.set(place, k * rest.length + i);
+    }
+  }
+  return {
+    ...{ kind: 'clip', name: 'robot', positions, times: makeTimes(frames, 24) },
+    mesh: makeMesh(rest, Uint32Array.from(triangles)),
+  };
+}
+
+/** A box whose faces are grids of 25 points, so that it has enough of them for a bone. */
+function makeBox(low: number[], high: number[]): { points: number[]; triangles: number[] } {
+  const steps = 4;
+  const points: number[] = [];
+  const triangles: number[] = [];
+  for (let axis = 0; axis < 3; axis++) {
+    for (const side of [low, high]) {
+      const first = points.length / 3;
+      for (let n = 0; n < (steps + 1) ** 2; n++) {
+        const place = [0, 0, 0];
+        place[axis] = side[axis];
+        const [p, q] = [(axis + 1) % 3, (axis + 2) % 3];
+        place[p] = low[p] + ((high[p] - low[p]) * (n % (steps + 1))) / steps;
+        place[q] = low[q] + ((high[q] - low[q]) * Math.floor(n / (steps + 1))) / steps;
+        points.push(...place);
+      }
+      for (let a = 0; a < steps; a++)
+        for (let b = 0; b < steps; b++) {
+          const i = first + b * (steps + 1) + a;
+          const [d, e, f] = [i + 1, i + steps + 1, i + steps + 2];
+          triangles.push(...(side === high ? [i, d, f, i, f, e] : [i, f, d, i, e, f]));
+        }
+    }
+  }
+  return { points, triangles };
+}
+
 describe('extractSkeleton', () => {
   it('finds two bones and the joint of a bending bar, with the error that it reports', async () => {
     const clip = makeBar(10, (k) => 0.12 * k);
@@ -295,6 +350,20 @@ describe('extractSkeleton with unusual input', () => {
     const { bodies, model } = await extract(joinMeshes([bar, eye]), { bones: 2 });
     expect(bodies).toBe(1);
     expect(model.skeleton.names).toHaveLength(2);
+  });
+
+  it('finds the joints of a robot, whose limbs share no vertices', async () => {
+    const clip = makeRobot(24);
+    const { model, rmsePercent, bodies } = await extract(clip);
+    expect(bodies).toBe(1);
+    expect(model.skeleton.names).toHaveLength(4);
+    expect(rmsePercent).toBeLessThan(1e-3);
+    const { bindMatrices, parents } = model.skeleton;
+    const joints = Array.from(parents.keys()).filter((j) => parents[j] >= 0);
+    const places = joints.map((j) => bindMatrices[16 * j + 12]).sort((a, b) => a - b);
+    places.forEach((x, n) => {
+      expect(x).toBeCloseTo(n + 1, 2);
+    });
   });
 
   it('rejects invalid options', async () => {

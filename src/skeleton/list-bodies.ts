@@ -2,8 +2,9 @@
 // The grouping of connected parts into bodies. Eyes, clothes and hair share no vertex with the body but stay near it, so they belong to it.
 // A minimum spanning tree of the parts, by their nearest points at rest (Borůvka), is cut where this pair of points separates during the motion.
 //
-// Pieces of a broken wall may stay in contact without belonging together. So a body of rigid parts only is divided again: two of its parts belong together if a joint connects them, or if they move alike
-// (measure-joint-gap.ts). The parts of a joint need not be neighbours in the tree (two fingers are closer to each other than to the palm), so several near parts are tested.
+// Pieces of a broken wall may stay in contact without belonging together. So a body of rigid parts only is divided again. The nearest points of the head and the trunk of a robot may separate although a joint
+// connects them. So two rigid parts, of one body or of two, belong together if a joint connects them, or if they move alike (measure-joint-gap.ts). The parts of a joint need not be neighbours in the tree (two
+// fingers are closer to each other than to the palm), so several near parts are tested.
 
 import { type ConnectedPart, listConnectedParts } from '../mesh/connected-parts.ts';
 import { farthestPoints } from '../mesh/farthest-points.ts';
@@ -73,7 +74,7 @@ export function listBodies(clip: Clip, diagonal: number, noise = 0): Uint32Array
         replace(bodies, Math.max(bodies[a], bodies[b]), Math.min(bodies[a], bodies[b]));
     }
   }
-  divideRigid(clip, parts, samples, sizes, bodies);
+  connectRigid(clip, parts, samples, sizes, bodies);
   const members = new Map<number, number[]>();
   parts.forEach(({ vertices }, p) => {
     const list = members.get(bodies[p]) ?? [];
@@ -87,26 +88,22 @@ export function listBodies(clip: Clip, diagonal: number, noise = 0): Uint32Array
     .sort((p, q) => q.length - p.length || p[0] - q[0]);
 }
 
-/** Divides bodies of several rigid parts into parts that are connected by joints; labels are changed in place. */
-function divideRigid(
+/** Divides bodies of rigid parts, and joins bodies whose rigid parts are connected by joints; labels are changed in place. */
+function connectRigid(
   clip: Clip,
   parts: readonly ConnectedPart[],
   samples: SamplePoints,
   sizes: readonly number[],
   bodies: number[],
 ): void {
-  const counts = new Map<number, number>();
-  for (const body of bodies) counts.set(body, (counts.get(body) ?? 0) + 1);
-  if (![...counts.values()].some((count) => count > 1)) return;
   const pieceOf = new Map(listRigidPieces(clip).map((piece) => [piece.vertices[0], piece]));
   const pieces = parts.map(({ vertices }) => pieceOf.get(vertices[0]));
   const soft = new Set(bodies.filter((_, p) => !pieces[p]));
-  const before = bodies.slice();
-  for (let a = 0; a < parts.length; a++) if (!soft.has(before[a])) bodies[a] = a;
+  for (let a = 0; a < parts.length; a++) if (!soft.has(bodies[a])) bodies[a] = a;
   const { positions } = clip.mesh;
   for (let a = 0; a < parts.length; a++) {
-    if (soft.has(before[a]) || counts.get(before[a]) === 1) continue;
-    for (const { part: b, from, to } of listNearest(positions, samples, a, (part) => before[part] === before[a])) {
+    if (!pieces[a]) continue;
+    for (const { part: b, from, to } of listNearest(positions, samples, a, (part) => pieces[part] !== undefined)) {
       if (bodies[a] === bodies[b]) continue;
       const near = [0, 1, 2].map((r) => 0.5 * (positions[3 * from + r] + positions[3 * to + r]));
       const gap = measureJointGap(pieces[a]!.matrices, pieces[b]!.matrices, near, Math.max(sizes[a], sizes[b]));

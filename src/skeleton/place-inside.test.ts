@@ -71,7 +71,7 @@ describe('positions inside the body', () => {
     const springs = makeSprings(3, [1e-6, 0, 0, 0, 100, 0, 0, 0, 1]);
     const isAnchored = new Uint8Array(3);
     const anywhere = new Float64Array(3).fill(Infinity);
-    expect(placeInside(tree, inside, springs, isAnchored, anywhere)).toBe(1);
+    expect(placeInside({ tree, springs, isAnchored, measureReach: () => anywhere }, inside, Infinity)).toBe(1);
     expect([...isAnchored]).toEqual([0, 1, 0]);
     const [x, y, z] = springs.anchors.subarray(3, 6);
     expect(isInside(inside.winding, x, y, z)).toBe(true);
@@ -88,10 +88,29 @@ describe('positions inside the body', () => {
     const springs = makeSprings(2, [1e-9, 0, 0, 0, 1, 0, 0, 0, 1]);
     springs.anchors.set(middle, 3);
     const reach = Float64Array.of(0, 0.1 * size);
-    expect(placeInside(tree, inside, springs, new Uint8Array(2), new Float64Array(2).fill(Infinity))).toBe(0);
-    expect(placeInside(tree, inside, springs, new Uint8Array(2), reach)).toBe(1);
+    const within = (reaches: Float64Array) => ({
+      ...{ tree, springs, isAnchored: new Uint8Array(2), measureReach: () => reaches },
+    });
+    expect(placeInside(within(new Float64Array(2).fill(Infinity)), inside, Infinity)).toBe(0);
+    expect(placeInside(within(reach), inside, Infinity)).toBe(1);
     const away = [0, 1, 2].map((r) => springs.anchors[3 + r] - middle[r]);
     expect(Math.hypot(...away)).toBeLessThan(0.1 * size);
+  });
+
+  it('are not used for a joint that the motion determines, if the error may not rise', () => {
+    const { trajectories, mesh, size, high, middle } = makeTube();
+    const inside = listInside(trajectories, mesh.triangles, size);
+    const tree = makeJointTree(2, [{ a: 0, b: 1, joint: [high[0] + 0.1 * size, middle[1], middle[2]] }], 0);
+    const anywhere = new Float64Array(2).fill(Infinity);
+    const placed = (stiffness: number, limit: number): number => {
+      const springs = makeSprings(2, [stiffness, 0, 0, 0, stiffness, 0, 0, 0, stiffness]);
+      return placeInside({ tree, springs, isAnchored: new Uint8Array(2), measureReach: () => anywhere }, inside, limit);
+    };
+    // the move is at least a tenth of the size
+    const rise = 100 * (0.1 * size) ** 2;
+    expect(placed(100, 0.5 * rise)).toBe(0);
+    expect(placed(100, 100 * rise)).toBe(1);
+    expect(placed(1e-3, 0.5 * rise)).toBe(1);
   });
 
   it('do not exist in an open sheet', () => {
@@ -101,9 +120,9 @@ describe('positions inside the body', () => {
     const inside = listInside(trajectories, mesh.triangles, 1);
     expect(Array.from({ length: inside.points.length / 3 }, (_, n) => n).some(inside.isPlace)).toBe(false);
     const tree = makeJointTree(2, [{ a: 0, b: 1, joint: [9, 9, 9] }], 0);
-    expect(
-      placeInside(tree, inside, makeSprings(2, [1, 0, 0, 0, 1, 0, 0, 0, 1]), new Uint8Array(2), new Float64Array(2)),
-    ).toBe(0);
+    const springs = makeSprings(2, [1, 0, 0, 0, 1, 0, 0, 0, 1]);
+    const joints = { tree, springs, isAnchored: new Uint8Array(2), measureReach: () => new Float64Array(2) };
+    expect(placeInside(joints, inside, Infinity)).toBe(0);
   });
 
   it('are in the middle of a limb along the axis of a hinge', () => {

@@ -2,7 +2,7 @@
 // Moves joints inside the body. A joint outside approximates a translation by a distant center of rotation, or its position along a hinge is not determined. It is moved to the
 // point inside with the smallest rise of the error, (x − o)ᵀ H (x − o) with H the joint's own block of the
 // normal matrix (strict-joints.ts), and to the nearest one if H is flat. It is pinned there, and everything else is fitted again. A joint that is
-// too far from the blend of its bones, for example in the other leg, is moved in the same way.
+// too far from the blend of its bones, for example in the other leg, is moved in the same way. If a limit is given, joints whose move would raise the error by more stay: the motion determines where they are.
 import type { Trajectories } from '../kernels/trajectories.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { makeWindingNumber, type WindingNumber } from '../mesh/winding-number.ts';
@@ -63,37 +63,50 @@ export function listOutside({ parents, joints }: JointTree, winding: WindingNumb
   return outside;
 }
 
-/** Bones whose joint with their parent is outside, or too far from its anchor. */
-export function listAstray(
-  tree: JointTree,
-  winding: WindingNumber,
-  springs: JointSprings,
-  reach: Float64Array,
-): number[] {
-  const outside = new Set(listOutside(tree, winding));
-  return Array.from(tree.parents.keys()).filter(
-    (a) => outside.has(a) || (tree.parents[a] >= 0 && measureAway(springs, a, tree.joints, 3 * a) > reach[a]),
-  );
+/** The joints of a solved skeleton. */
+export interface PlacedJoints {
+  tree: JointTree;
+  /** With the blocks of H. */
+  springs: JointSprings;
+  /** boneCount: 1 if the anchor of a joint is given */
+  isAnchored: Uint8Array;
+  /** boneCount: maximum distance of a joint from its anchor */
+  measureReach(): Float64Array;
+}
+
+/** A joint that should be moved, and the number of a point inside, or -1 if there is none. */
+export interface AstrayJoint {
+  bone: number;
+  place: number;
 }
 
 /**
- * Pins the joints that are outside, or too far from their anchors, to the points inside with the smallest cost; the springs contain the blocks of H. Returns the number of pinned joints.
- * @param reach boneCount: maximum distance of a joint from its anchor
+ * Lists the joints that are outside, or too far from their anchors, and can be moved inside.
+ * @param limit maximum rise of the squared error by moving a joint inside
  */
-export function placeInside(
-  tree: JointTree,
-  inside: Inside,
-  springs: JointSprings,
-  isAnchored: Uint8Array,
-  reach: Float64Array,
-): number {
+export function listAstray(joints: PlacedJoints, inside: Inside, limit: number): AstrayJoint[] {
+  const { tree, springs } = joints;
+  const reach = joints.measureReach();
+  const outside = new Set(listOutside(tree, inside.winding));
+  const astray: AstrayJoint[] = [];
+  for (let bone = 0; bone < tree.boneCount; bone++) {
+    const isFar = tree.parents[bone] >= 0 && measureAway(springs, bone, tree.joints, 3 * bone) > reach[bone];
+    if (!isFar && !outside.has(bone)) continue;
+    const { place, cost } = findPlace(tree, inside, springs, bone, reach[bone]);
+    if (cost <= limit) astray.push({ bone, place });
+  }
+  return astray;
+}
+
+/** Pins the joints that listAstray() lists to the points inside with the smallest cost. Returns the number of pinned joints. */
+export function placeInside(joints: PlacedJoints, inside: Inside, limit: number): number {
+  const { springs, isAnchored } = joints;
   let count = 0;
-  for (const a of listAstray(tree, inside.winding, springs, reach)) {
-    const place = findPlace(tree, inside, springs, a, reach[a]);
+  for (const { bone, place } of listAstray(joints, inside, limit)) {
     if (place < 0) continue;
-    springs.anchors.set(inside.points.subarray(3 * place, 3 * place + 3), 3 * a);
-    springs.factors[a] = PINNED;
-    isAnchored[a] = 1;
+    springs.anchors.set(inside.points.subarray(3 * place, 3 * place + 3), 3 * bone);
+    springs.factors[bone] = PINNED;
+    isAnchored[bone] = 1;
     count++;
   }
   return count;
@@ -106,23 +119,24 @@ function findPlace(
   springs: JointSprings,
   a: number,
   reach: number,
-): number {
+): { place: number; cost: number } {
   const h = springs.blocks.subarray(9 * a, 9 * a + 9);
   const near = (NEARNESS * (h[0] + h[4] + h[8])) / 3 + Number.MIN_VALUE;
-  const costs = new Float64Array(points.length / 3);
-  for (let n = 0; n < costs.length; n++) {
+  const best = { place: -1, cost: Number.POSITIVE_INFINITY };
+  const bestWithin = { ...best };
+  for (let n = 0; n < points.length / 3; n++) {
     const x = points[3 * n] - tree.joints[3 * a];
     const y = points[3 * n + 1] - tree.joints[3 * a + 1];
     const z = points[3 * n + 2] - tree.joints[3 * a + 2];
-    costs[n] =
+    const cost =
       x * (h[0] * x + 2 * h[1] * y + 2 * h[2] * z) +
       y * (h[4] * y + 2 * h[5] * z) +
       z * h[8] * z +
       near * (x * x + y * y + z * z);
+    const known = measureAway(springs, a, points, 3 * n) <= reach ? bestWithin : best;
+    if (cost < known.cost && isPlace(n)) Object.assign(known, { place: n, cost });
   }
-  const order = Uint32Array.from(costs.keys()).sort((p, q) => costs[p] - costs[q] || p - q);
-  const isWithin = (n: number): boolean => measureAway(springs, a, points, 3 * n) <= reach;
-  return order.find((n) => isWithin(n) && isPlace(n)) ?? order.find(isPlace) ?? -1;
+  return bestWithin.place >= 0 ? bestWithin : best;
 }
 
 /** Distance of a point from the anchor of a joint. */

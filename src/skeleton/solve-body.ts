@@ -15,6 +15,7 @@ import type { Compute } from '../kernels/compute.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import { labelParts } from '../mesh/label-parts.ts';
 import { pointTriangles, weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
@@ -89,6 +90,8 @@ async function solve(compute: Compute, clip: Clip, problem: BodyProblem): Promis
     return { ...body, isRigid: true, isStill: isStill(clip), status: 'converged', passes: 0, iterations: 0 };
   }
   const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
+  const parts = labelParts(trajectories.vertexCount, triangles);
+  if (parts.some((part) => part > 0)) trajectories.parts = parts;
   const isFree = bones === 0;
   const room = Math.max(2, Math.floor(trajectories.vertexCount / POINTS_PER_BONE));
   const wanted = isFree ? Math.min(options.overestimate, room) : Math.min(bones, trajectories.vertexCount);
@@ -150,7 +153,8 @@ async function solve(compute: Compute, clip: Clip, problem: BodyProblem): Promis
       const start = (n === 0 ? clusters : undefined) ?? (await decompose(n));
       const fit = new SkinFit(compute, coarse.trajectories, start.boneCount, fitOptions);
       fit.bones.view().set(start.bones);
-      const next = await multipass({ fit, adjacency, isFree, isDense, strict: own, options, monitor });
+      const isRig = start === clusters && noise === 0;
+      const next = await multipass({ fit, adjacency, isFree, isDense, strict: { ...own, isRig }, options, monitor });
       if (!solution || next.fit.error < solution.fit.error) solution = next;
     }
     if (solution && isDense) {

@@ -11,6 +11,7 @@ import { smoothTrajectories } from '../fit/smooth-trajectories.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Trajectories } from '../kernels/trajectories.ts';
+import { linkParts } from '../mesh/link-parts.ts';
 
 /** Maximum RMSE, relative to the size, of a motion that bones explain almost exactly. With 64 clusters, eight rigs have at most 0.00022 (the bird), horse-gallop 0.00037 and cat-poses 0.00062. */
 export const EXACT = 3e-4;
@@ -45,7 +46,9 @@ export function startClusters(
 ): Promise<StartBones | undefined> {
   return compute.scope(async (memory) => {
     monitor.enter('cluster', 0, 0.2);
-    const labels = edgeCollapseClusters(noise > 0 ? smoothTrajectories(memory, all, triangles) : all, triangles, count);
+    const contacts = all.parts ? linkParts(all.rest.view(), all.parts) : [];
+    const clustered = noise > 0 ? smoothTrajectories(memory, all, triangles) : all;
+    const labels = edgeCollapseClusters(clustered, triangles, count, contacts);
     const boneCount = labels.reduce((max, label) => Math.max(max, label + 1), 0);
     if (boneCount > MAX_RATIO * count || (await monitor.tick(1))) return undefined;
     const whole = new SkinFit(memory, all, boneCount, options);

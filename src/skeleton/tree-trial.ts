@@ -4,7 +4,7 @@ import type { FitState, SkinFit } from '../fit/skin-fit.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { JointTree } from './joint-tree.ts';
 import { listAstray } from './place-inside.ts';
-import { makeStrictFit, type SolveStrictOptions } from './solve-strict.ts';
+import { makeStrictFit, placementLimit, type SolveStrictOptions } from './solve-strict.ts';
 
 /** Gauss-Newton steps of poses before the first iteration. */
 const FIRST_STEPS = 2;
@@ -48,6 +48,6 @@ export async function tryTree(
     });
   const astray = options.anywhere
     ? []
-    : listAstray(tree, options.inside.winding, strict.springs, strict.measureReach());
+    : listAstray(strict, options.inside, placementLimit(fit, options)).map(({ bone }) => bone);
   return { boneCount: fit.boneCount, state: fit.save(), tree, error: fit.error, astray };
 }
