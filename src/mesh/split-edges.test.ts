@@ -86,9 +86,9 @@ describe('splitEdges', () => {
     const book = Float64Array.of(0, 0, 0, 0, 0, 2, 1, 0, 1, -1, 0, 1, 0, 1, 1);
     const pages = Uint32Array.of(0, 1, 2, 0, 1, 3, 1, 0, 4, 2, 2, 3);
     const split = splitEdges(book, pages, (a, b) => a === 0 && b === 1);
-    expect([...split.ends]).toEqual([0, 1]);
-    expect(split.triangles.length).toBe(3 * 7);
-    expect([...split.triangles.subarray(18)]).toEqual([2, 2, 3]);
+    expect([...split.ends]).toEqual([0, 1, 1, 2, 0, 2, 1, 3, 0, 3, 0, 4, 1, 4]);
+    expect(split.triangles.length).toBe(3 * 13);
+    expect([...split.triangles.subarray(36)]).toEqual([2, 2, 3]);
     expect(areaOf(positionsOf(book, split), split.triangles)).toBeCloseTo(3, 12);
   });
 

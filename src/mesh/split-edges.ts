@@ -6,7 +6,8 @@
 //   1: the longest               2
 //   2: the longest and another   3: the longest edge is split first, then the half with the other edge
 //
-// Before that, marks are extended: if an edge of a triangle is marked, so is its longest edge. Bisection of the longest edge does not make angles smaller than half the smallest one of the mesh (M.-C. Rivara,
+// First, all edges of a triangle with a chosen edge are marked. It becomes four of the same shape, so that cotangents, and where they are negative and clamped, the Laplacian, stay as they are. Then marks are extended to
+// neighbours: if an edge of a triangle is marked, so is its longest edge. Bisection of the longest edge does not make angles smaller than half the smallest one of the mesh (M.-C. Rivara,
 // "Algorithms for refining triangular grids suitable for adaptive and multigrid techniques", International Journal for Numerical Methods in Engineering 20, 1984), however often it is repeated.
 
 /** A refined mesh: the given points, followed by one point per split edge. */
@@ -26,7 +27,7 @@ const SAME_LENGTH = 1 + 1e-4;
  * Splits edges in the middle. New points are numbered by the first triangle of their edge. Triangles with a repeated corner are not split. Weld the vertices first: edges of different points have different midpoints.
  * @param positions pointCount x 3
  * @param triangles triangleCount x 3 points
- * @param isMarked whether the edge between two points is split; default: every edge, so that each triangle becomes four
+ * @param isMarked whether the triangles of the edge between two points become four; default: all
  */
 export function splitEdges(
   positions: ArrayLike<number>,
@@ -37,6 +38,7 @@ export function splitEdges(
   const { edgeOfCorner, corners } = listCornerEdges(pointCount, triangles);
   const edgeCount = corners.length / 2;
   const lengths = new Float64Array(edgeCount);
+  const isChosen = new Uint8Array(edgeCount);
   const marks = new Uint8Array(edgeCount);
   for (let e = 0; e < edgeCount; e++) {
     const [a, b] = [3 * corners[2 * e], 3 * corners[2 * e + 1]];
@@ -46,7 +48,11 @@ export function splitEdges(
       positions[a + 2] - positions[b + 2],
     ];
     lengths[e] = Math.sqrt(x * x + y * y + z * z);
-    marks[e] = isMarked(corners[2 * e], corners[2 * e + 1], lengths[e]) ? 1 : 0;
+    isChosen[e] = isMarked(corners[2 * e], corners[2 * e + 1], lengths[e]) ? 1 : 0;
+  }
+  for (let t = 0; t < triangles.length; t += 3) {
+    const own = edgeOfCorner.subarray(t, t + 3);
+    if (own[0] !== NONE && own.some((e) => isChosen[e] === 1)) for (const e of own) marks[e] = 1;
   }
   markLongest(edgeOfCorner, lengths, marks);
 
