@@ -21,10 +21,10 @@ const SLACK = 1.001;
 /** Maximum number of points: the smoothing of 60,000 takes about 5 s on two cores. */
 const MAX_POINTS = 60_000;
 /**
- * The same relative to the points of the mesh: two midpoint subdivisions. A coarser mesh, as a fox with 290 points, stays as it is. Its edges are more than twice the length, so that values at its vertices
+ * The same relative to the points of the mesh: a little more than two midpoint subdivisions. A coarser mesh, as a fox with 290 points, stays as it is. Its edges are more than twice the length, so that values at its vertices
  * cannot show the smoothing between them: the averages of cells look better there.
  */
-const MAX_GROWTH = 16;
+const MAX_GROWTH = 20;
 
 /** The points of a mesh, followed by those between them. */
 export interface SurfacePoints {
