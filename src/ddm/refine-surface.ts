@@ -9,16 +9,16 @@
 //   d     distance to the border of bones, over edges
 //   h ≤ ½ max(s, d)
 //
-// With h = s/2 both errors are at most 1.1 % and 1.0 % of the difference of the motions; at half a turn of 60° and 10 % of the height from the joint this is 0.1 % of the height. Farther from the border u is
+// With h = s/2 both errors are at most 1.1 % and 1.0 % of the difference of the motions; at a turn of 60° and 10 % of the height from the joint this is 0.1 % of the height. Farther from the border u is
 // smoother: there, only the longer smoothing, by λ, is not constant, over ℓ = 4.5 s. Edges may therefore grow with the distance.
 import { splitEdges } from '../mesh/split-edges.ts';
 import type { PointBinding } from './bind-points.ts';
 
-/** Edges per length. Creature with 3,000 vertices, split until there were 2 and 4 edges per length: the shapes differ by 0.07 % of the height at most. */
+/** Edges per length. Creature with 3,000 vertices, all triangles split twice (about 2 to 3 edges per length) and three times: the shapes differ by 0.07 % of the height at most. */
 const EDGES_PER_LENGTH = 2;
 /** An edge may be longer by this ratio: on regular meshes lengths are equal to multiples of one another, and rounding must not decide. */
 const SLACK = 1.001;
-/** Maximum number of points: the smoothing of 60,000 takes about 5 s on two cores. */
+/** Maximum number of points: the smoothing of 50,000 takes about 5 s on two cores. */
 const MAX_POINTS = 60_000;
 /**
  * The same relative to the points of the mesh: a little more than two midpoint subdivisions. A coarser mesh, as a fox with 290 points, stays as it is. Its edges are more than twice the length, so that values at its vertices
