@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The same creature at several resolutions: how far a coarse mesh deforms differently from the finest one, at the same points of the rest surface.
+// The same character at several resolutions: how far a coarse mesh deforms differently from the finest one, at the same points of the rest surface. Two tables: creatures that are generated at each resolution,
+// whose surfaces and weights differ between vertices, and one surface with one field of weights, subdivided.
 
 import type { DdmOptions } from '../src/ddm/ddm-options.ts';
-import { precomputeDdm } from '../src/ddm/precompute-ddm.ts';
-import { makeDdm } from '../src/deform/make-ddm.ts';
-import { makeCompute } from '../src/kernels/make-compute.ts';
-import { measureBounds } from '../src/mesh/bounds.ts';
-import { poseOf } from '../src/model/motion.ts';
+import { measureHeight } from '../src/mesh/bounds.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
 import type { BenchContext, BenchRow } from './bench-suite.ts';
+import { SUBDIVISION_CASES, subdivideMesh } from './ddm-subdivision.ts';
+import { deformPoses, type PosedMesh } from './deform-poses.ts';
 import { isRowWanted } from './is-row-wanted.ts';
 import { ResultStore } from './result-store.ts';
 import { makeSurfaceMap, type SurfacePoint } from './surface-map.ts';
@@ -17,88 +16,138 @@ import { makeSurfaceMap, type SurfacePoint } from './surface-map.ts';
 const RESOLUTIONS = [3000, 13_000, 50_000];
 const QUICK_RESOLUTIONS = [300, 700];
 const FRAMES = 6;
-const CASES: readonly [string, DdmOptions][] = [
+const CASES: readonly [string, DdmOptions | 'linear'][] = [
   ['default, --reach 0.12', {}],
   ['--reach 0.12 --bind rigid', { bind: 'rigid' }],
   ['--lambda 20', { lambda: 20 }],
+  ['linear blending of the same meshes', 'linear'],
 ];
 
-/** The table, by rule of smoothing. */
+interface Table {
+  table: string;
+  caption: string;
+  rows: readonly [string, (context: BenchContext) => Promise<Cell[] | undefined>][];
+}
+
+interface Cell {
+  column: string;
+  ours: number;
+}
+
+/** Both tables. */
 export async function runResolutions(context: BenchContext): Promise<BenchRow[]> {
   const store = await ResultStore.open(context);
   const rows: BenchRow[] = [];
-  const resolutions = context.quick ? QUICK_RESOLUTIONS : RESOLUTIONS;
-  for (const [name, options] of CASES.slice(0, context.quick ? 1 : undefined)) {
-    context.signal.throwIfAborted();
-    const row = `resolution, ${name}`;
-    if (!isRowWanted(context, row)) continue;
-    context.onProgress({ phase: row, fraction: 0 });
-    const found = await store.take(row, (signal) => measureCase(options, resolutions, { ...context, signal }));
-    if (!found) continue;
-    const { value: cells, milliseconds, measured } = found;
-    rows.push({
-      case: row,
-      timings: { solve: { least: milliseconds, mean: milliseconds, deviation: 0, runs: 1 } },
-      figures: Object.fromEntries(cells.map(({ column, ours }) => [column, ours])),
-      paper: {
-        table: 'Smoothing as a length',
-        caption: `The sample creature at several resolutions, compared with ${resolutions.at(-1)} vertices at the same points of the rest surface, over ${FRAMES} poses of its animation; percent of the height.`,
-        row: name,
-        digits: 2,
-        cells,
-        commands: [],
-      },
-      measured: [measured],
-    });
+  for (const { table, caption, rows: cases } of listTables(context.quick)) {
+    for (const [name, measure] of cases.slice(0, context.quick ? 1 : undefined)) {
+      context.signal.throwIfAborted();
+      const row = `resolution, ${name}`;
+      if (!isRowWanted(context, row)) continue;
+      context.onProgress({ phase: row, fraction: 0 });
+      const found = await store.take(row, (signal) => measure({ ...context, signal }));
+      if (!found?.value) continue;
+      const { value: cells, milliseconds, measured } = found;
+      rows.push({
+        case: row,
+        timings: { solve: { least: milliseconds, mean: milliseconds, deviation: 0, runs: 1 } },
+        figures: Object.fromEntries(cells.map(({ column, ours }) => [column, ours])),
+        paper: { table, caption, row: name, digits: 2, cells, commands: [] },
+        measured: [measured],
+      });
+    }
   }
   return rows;
 }
 
-async function measureCase(options: DdmOptions, resolutions: readonly number[], context: BenchContext) {
+function listTables(quick: boolean): Table[] {
+  const resolutions = quick ? QUICK_RESOLUTIONS : RESOLUTIONS;
+  return [
+    {
+      table: 'Smoothing as a length',
+      caption: `The sample creature, generated at several resolutions, compared with ${resolutions.at(-1)} vertices at the same points of the rest surface, over ${FRAMES} poses of its animation; percent of the height. Surfaces and weights differ between the vertices of a coarse mesh.`,
+      rows: CASES.map(([name, options]) => [name, (context) => measureCreatures(options, resolutions, context)]),
+    },
+    {
+      table: 'Smoothing as a length, subdivided meshes',
+      caption: `The same surface with the same weights: each triangle is split into four, twice, and weights are interpolated. Shapes at the vertices of the given mesh, and of the mesh that is split once, compared with the mesh that is split twice, over ${FRAMES} poses of its animation; percent of the height.`,
+      rows: SUBDIVISION_CASES.map(([name, make]) => [
+        name,
+        async (context) => {
+          const given = await make(quick);
+          return given && measureSubdivided(given, context);
+        },
+      ]),
+    },
+  ];
+}
+
+async function measureCreatures(
+  options: DdmOptions | 'linear',
+  resolutions: readonly number[],
+  context: BenchContext,
+): Promise<Cell[]> {
   const [finest, ...coarser] = [...resolutions].reverse();
-  const reference = await deform(finest, options, context);
-  const cells: { column: string; ours: number }[] = [];
+  const reference = makeCreature(finest);
+  const wanted = await deformPoses(reference, options, context);
+  const map = makeSurfaceMap(reference.mesh.positions, reference.mesh.triangles);
+  const cells: Cell[] = [];
   for (const resolution of coarser.reverse()) {
-    const coarse = await deform(resolution, options, context);
-    const map = makeSurfaceMap(reference.rest, reference.triangles);
-    const points: SurfacePoint[] = [];
-    for (let c = 0; c < coarse.rest.length; c += 3) points.push(map(coarse.rest, c));
-    const distances: number[] = [];
-    coarse.shapes.forEach((shape, k) => {
-      points.forEach(({ corners, at }, i) => {
-        const square = [0, 1, 2].reduce((sum, r) => {
-          const wanted = corners.reduce((x, corner, n) => x + at[n] * reference.shapes[k][3 * corner + r], 0);
-          return sum + (shape[3 * i + r] - wanted) ** 2;
-        }, 0);
-        distances.push((100 * Math.sqrt(square)) / reference.height);
-      });
-    });
-    distances.sort((a, b) => a - b);
-    const rmse = Math.sqrt(distances.reduce((sum, d) => sum + d * d, 0) / distances.length);
-    cells.push({ column: `${resolution}, RMSE`, ours: rmse });
-    cells.push({ column: `${resolution}, 99 %`, ours: distances[Math.floor(0.99 * distances.length)] });
-    cells.push({ column: `${resolution}, maximum`, ours: distances.at(-1)! });
+    const coarse = makeCreature(resolution);
+    const { positions } = coarse.mesh;
+    const points = Array.from({ length: positions.length / 3 }, (_, i) => map(positions, 3 * i));
+    const shapes = await deformPoses(coarse, options, context);
+    cells.push(...summarize(String(resolution), shapes, wanted, points, reference.height));
   }
   return cells;
 }
 
-async function deform(resolution: number, options: DdmOptions, { threads, signal }: BenchContext) {
+async function measureSubdivided(given: PosedMesh, context: BenchContext): Promise<Cell[]> {
+  const once = subdivideMesh(given);
+  const twice = subdivideMesh(once);
+  const wanted = await deformPoses(twice, {}, context);
+  const cells: Cell[] = [];
+  for (const [label, mesh] of [
+    ['as given', given],
+    ['split once', once],
+  ] as const) {
+    // the vertices of the given mesh come first in the others
+    const points = Array.from({ length: mesh.mesh.positions.length / 3 }, (_, i): SurfacePoint => {
+      return { corners: [i, i, i], at: [1, 0, 0] };
+    });
+    cells.push(...summarize(label, await deformPoses(mesh, {}, context), wanted, points, given.height));
+  }
+  return cells;
+}
+
+/** Root mean square, 99 % and maximum of the distances from reference shapes at points of their surface, percent of the height. */
+function summarize(
+  label: string,
+  shapes: readonly Float32Array[],
+  wanted: readonly Float32Array[],
+  points: readonly SurfacePoint[],
+  height: number,
+): Cell[] {
+  const distances = new Float64Array(shapes.length * points.length);
+  shapes.forEach((shape, k) => {
+    points.forEach(({ corners, at }, i) => {
+      const square = [0, 1, 2].reduce((sum, r) => {
+        const x = corners.reduce((total, corner, n) => total + at[n] * wanted[k][3 * corner + r], 0);
+        return sum + (shape[3 * i + r] - x) ** 2;
+      }, 0);
+      distances[k * points.length + i] = (100 * Math.sqrt(square)) / height;
+    });
+  });
+  distances.sort();
+  const rmse = Math.sqrt(distances.reduce((sum, d) => sum + d * d, 0) / distances.length);
+  return [
+    { column: `${label}, RMSE`, ours: rmse },
+    { column: `${label}, 99 %`, ours: distances[Math.floor(0.99 * distances.length)] },
+    { column: `${label}, maximum`, ours: distances[distances.length - 1] },
+  ];
+}
+
+function makeCreature(resolution: number): PosedMesh {
   const { clip, skeleton, skin, motion } = makeSample('creature', { resolution, frames: FRAMES });
   const { mesh } = clip;
-  const { min, max } = measureBounds(mesh.positions);
-  // glTF's up axis
-  const height = max[1] - min[1];
-  const compute = await makeCompute({ threads });
-  try {
-    const ddm = await precomputeDdm(mesh, skeleton!, skin!, { ...options, height, threshold: 0, compute, signal });
-    const deformer = makeDdm(ddm);
-    const shapes = Array.from({ length: FRAMES }, (_, k) => {
-      const out = new Float64Array(mesh.positions.length);
-      deformer.deformInto({ bones: poseOf(motion!, k) }, out);
-      return out;
-    });
-    return { rest: mesh.positions, triangles: mesh.triangles, shapes, height };
-  } finally {
-    compute.dispose();
-  }
+  return { mesh, skeleton: skeleton!, skin: skin!, motion: motion!, height: measureHeight(mesh.positions, 'y') };
 }

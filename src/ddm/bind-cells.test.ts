@@ -58,6 +58,13 @@ describe('bindCells', () => {
     expect(binding.rowStart[1]).toBe(1);
   });
 
+  it('shares places with equal weights, however rounding orders them', () => {
+    const { smooth, positions, triangles } = makeStrip(4);
+    const tied = smooth.weights.map((_, e) => 0.5 + (e % 3 === 0 ? 1e-7 : -1e-7));
+    const binding = bindCells({ ...smooth, weights: tied }, positions, triangles);
+    for (let i = 0; i < positions.length / 3; i++) expect(shareOf(binding, i, 0)).toBeCloseTo(0.5, 4);
+  });
+
   it('binds points without triangles to their strongest bone', () => {
     const { smooth, positions } = makeStrip(2);
     const binding = bindCells(smooth, positions, new Uint32Array(0));

@@ -3,10 +3,16 @@
 // 3,000 vertices, that moves a character by 0.7 % of its height. Here weights are interpolated over each triangle, every place of the surface is bound to its strongest bone, and the share of
 // a bone at a vertex is ∫φᵢχⱼ / ∫φᵢ, with φᵢ the linear function that is one at the vertex and χⱼ one where the bone is the strongest: the right-hand side of finite elements. First moments are exact: Σᵢ uᵢ
 // ∫φᵢχⱼ = ∫uχⱼ.
+//
+// Where two weights are equal over an area, as between two bones that are equally far, no bone is the strongest: rounding would decide, and the border would be anywhere in that area. Bones whose weight w is
+// within a tolerance τ of the strongest, W, therefore share a place: χⱼ ∝ max(0, wⱼ − W + τ), which is continuous in the weights. Elsewhere this has no effect but on a narrow strip along the border, in which weights
+// differ by less than τ.
 import type { PointBinding } from './bind-points.ts';
 
 /** Parts per edge of a triangle in which bones meet. */
 const PARTS = 8;
+/** τ. A sample creature has equal weights on a strip of 3 % of the height: with 13,000 and 50,000 vertices its shapes differed by up to 0.43 % of the height, and by 0.14 % with the tolerance. */
+const TIE = 0.01;
 
 /**
  * Binds points to the strongest bones of their cells.
@@ -21,12 +27,16 @@ export function bindCells(smooth: PointBinding, positions: ArrayLike<number>, tr
     rows[i].set(bone, (rows[i].get(bone) ?? 0) + share);
   };
   const strongest = (i: number): number => smooth.boneIndices[smooth.rowStart[i]];
+  /** Whether a point has no other bone with nearly the weight of its strongest. */
+  const isClear = (i: number): boolean =>
+    smooth.rowStart[i + 1] - smooth.rowStart[i] < 2 ||
+    smooth.weights[smooth.rowStart[i]] - smooth.weights[smooth.rowStart[i] + 1] >= TIE;
   for (let t = 0; t < triangles.length; t += 3) {
     const corners = [triangles[t], triangles[t + 1], triangles[t + 2]];
     const area = triangleArea(positions, corners);
     const bone = strongest(corners[0]);
-    // the strongest bone of all corners is the strongest everywhere between them
-    if (corners.every((i) => strongest(i) === bone)) for (const i of corners) add(i, bone, area / 3);
+    // the strongest bone of all corners is the strongest everywhere between them, by as much
+    if (corners.every((i) => strongest(i) === bone && isClear(i))) for (const i of corners) add(i, bone, area / 3);
     else shareTriangle(smooth, corners, area, add);
   }
   const rowStart = new Uint32Array(pointCount + 1);
@@ -46,7 +56,7 @@ export function bindCells(smooth: PointBinding, positions: ArrayLike<number>, tr
   return { rowStart, boneIndices: Uint32Array.from(bones), weights: Float64Array.from(weights) };
 }
 
-/** Divides a triangle into parts, and adds each to its corners, for the bone that is the strongest at its center. */
+/** Divides a triangle into parts, and adds each to its corners, for the bones that are the strongest at its center. */
 function shareTriangle(
   { rowStart, boneIndices, weights }: PointBinding,
   corners: readonly number[],
@@ -66,12 +76,17 @@ function shareTriangle(
         for (let e = rowStart[i]; e < rowStart[i + 1]; e++)
           sums.set(boneIndices[e], (sums.get(boneIndices[e]) ?? 0) + at[corner] * weights[e]);
       });
-      let [best, most] = [-1, -1];
-      for (const [bone, weight] of sums)
-        if (weight > most || (weight === most && bone < best)) [best, most] = [bone, weight];
-      corners.forEach((i, corner) => {
-        add(i, best, part * at[corner]);
-      });
+      let most = 0;
+      for (const weight of sums.values()) most = Math.max(most, weight);
+      let total = 0;
+      for (const weight of sums.values()) total += Math.max(0, weight - most + TIE);
+      for (const [bone, weight] of sums) {
+        const share = Math.max(0, weight - most + TIE) / total;
+        if (share > 0)
+          corners.forEach((i, corner) => {
+            add(i, bone, share * part * at[corner]);
+          });
+      }
     }
 }
 

@@ -46,6 +46,11 @@ export interface DdmOptions extends DdmBlendOptions {
   bind?: BindRule;
   /** Connects points of different parts that are bound to the same bone and closer than this, relative to the box diagonal; 0: none. */
   bridge?: number;
+  /**
+   * vertexCount: 1 for vertices that follow their strongest bone rigidly. Only with a reach; with lambda, use a map that is 0 there.
+   * @internal
+   */
+  isRigid?: Uint8Array;
   /** Height of the model for the distance map, file units; 0: the longest side of its box. */
   height?: number;
   /** Compute for the smoothing: threads and SIMD. Without it, plain loops on this thread. */

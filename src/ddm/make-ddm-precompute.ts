@@ -12,7 +12,7 @@
 //   Ω  (n x m x 10) omegas           Ωᵢⱼ = (1 − α) Ψᵢⱼ + α w'ᵢⱼ [p pᵀ p; pᵀ 1]
 //
 // Differences from the slides: their A is transposed; L is the cotangent Laplacian divided by its diagonal, guarded (smooth-laplacian.ts). The
-// computation uses welded points relative to the center of the box, and converts to file coordinates at the end, so that a mesh far from the origin keeps its precision.
+// computation uses welded points, and with a reach points between them where the mesh is coarse (refine-surface.ts), relative to the center of the box, and converts to file coordinates at the end, so that a mesh far from the origin keeps its precision.
 
 import { makeDdm } from '../deform/make-ddm.ts';
 import { makeSmoothLaplacian } from '../deform/smooth-laplacian.ts';
@@ -21,17 +21,14 @@ import { makeSmoother, type Smoother } from '../deform/smoother.ts';
 import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { outerSym4Into, SYM4_SIZE } from '../math/sym4.ts';
 import { measureBounds } from '../mesh/bounds.ts';
-import { listConnectedParts } from '../mesh/connected-parts.ts';
-import { pointTriangles, type Weld, weldVertices } from '../mesh/weld.ts';
+import type { Weld } from '../mesh/weld.ts';
 import type { DirectDeltaMush, MultiWeights } from '../model/direct-delta-mush.ts';
 import { InputError } from '../model/errors.ts';
 import { checkMesh, type Mesh } from '../model/mesh.ts';
-import { boneCountOf, checkSkeleton, type Skeleton } from '../model/skeleton.ts';
+import { checkSkeleton, type Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
-import { bindCells } from './bind-cells.ts';
-import { bindPoints, type PointBinding } from './bind-points.ts';
+import { bindSurface } from './bind-surface.ts';
 import { blendMultiWeights } from './blend-multi-weights.ts';
-import { boneDistanceMap } from './bone-distance-map.ts';
 import {
   checkBlendOptions,
   checkDdmOptions,
@@ -47,9 +44,10 @@ import {
 } from './ddm-options.ts';
 import { dropMultiWeights } from './drop-multi-weights.ts';
 import { lambdaOfReach, type ReachStrengths } from './lambda-of-reach.ts';
-import { listBridges } from './list-bridges.ts';
 import { bindBones, centerBones, isPreviewed, type PosedProducts, poseProducts, previewPoints } from './preview-ddm.ts';
+import { spreadValues } from './refine-surface.ts';
 import { type SmoothedRows, smoothBinding } from './smooth-binding.ts';
+import { strengthOfReach } from './strength-of-reach.ts';
 
 /** Minimum weight of stored products; smaller ones are added to the strongest bone. A thousandth of the default threshold. */
 const KEEP = 1e-7;
@@ -62,7 +60,7 @@ export interface DdmPrecompute {
   readonly products: SmoothedRows;
   /** The center of the box, file units. */
   readonly origin: readonly [number, number, number];
-  /** linkCount x 2: connected points of different parts */
+  /** linkCount x 2: connected points of different parts; from pointCount on, points between those of the mesh */
   readonly bridges: Uint32Array;
   /** The multi-weights for these options, one row per vertex. Options that are not given are those of the precomputation. */
   multiWeights(options?: DdmBlendOptions): Promise<MultiWeights>;
@@ -99,43 +97,41 @@ export async function makeDdmPrecompute(
   checkMesh(mesh);
   checkSkeleton(skeleton);
   checkDdmOptions(options, vertexCount);
-  const weld = weldVertices(mesh.positions);
-  const bind = options.bind ?? (isByReach(options) ? 'cells' : 'rigid');
-  const boneCount = boneCountOf(skeleton);
-  const own = bindPoints(skin, weld, boneCount, bind === 'rigid' ? 'rigid' : 'smooth');
-  const boneOfPoint = strongestBones(own);
-  const bounds = measureBounds(mesh.positions);
-  const origin = bounds.min.map((low, c) => (low + bounds.max[c]) / 2) as [number, number, number];
-  const points = centeredPoints(mesh.positions, weld, origin);
-  const bridges = listBridges(
-    points,
-    listPartOfPoint(mesh, weld),
-    boneOfPoint,
-    (options.bridge ?? DDM_DEFAULTS.bridge) * bounds.diagonal,
-  );
-  const triangles = pointTriangles(mesh.triangles, weld);
-  const laplacian = makeSmoothLaplacian(points, triangles, bridges);
-  const binding = bind === 'cells' ? bindCells(own, points, triangles) : own;
-  const factors = listFactors(mesh, skeleton, weld, boneOfPoint, options);
   const iterations = options.iterations ?? DDM_DEFAULTS.iterations;
   const method = options.method ?? DDM_DEFAULTS.method;
-  const byReach = isByReach(options) ? strengthsOf(mesh, options, iterations) : undefined;
+  const length = isByReach(options) ? lengthOf(mesh, options) : 0;
+  const surface = bindSurface(mesh, skeleton, skin, options, length);
+  const { weld, origin, points, bridges, binding, factors, ends } = surface;
+  const laplacian = makeSmoothLaplacian(points, surface.triangles, bridges);
+  const byReach = isByReach(options) ? strengthsOf(mesh, options, length, iterations) : undefined;
   const lambda = byReach?.lambda ?? options.lambda ?? DDM_DEFAULTS.lambda;
   const keep = Math.min(KEEP, options.threshold ?? DDM_DEFAULTS.threshold);
   const least = minEdgesOf(options) ** 2 / iterations;
   const { compute } = options;
+  const refined = ends.length > 0 ? strengthOfReach(points, surface.triangles, length, iterations) : undefined;
   // translations are not smoothed more than rotations: a point that lambda fixes is fixed for both
-  const smootherOf = (strength: VertexMap, like?: Smoother): Smoother =>
-    makeSmoother(laplacian, {
+  const limited = (strength: VertexMap, p: number): number =>
+    Math.min(valueAt(strength, weld.vertexOfPoint[p]), valueAt(lambda, weld.vertexOfPoint[p]));
+  /** A strength over edges of the mesh, over those of the refined surface: strengths relative to lambda are the same. */
+  const onSurface = (refinedLambda: Float64Array, strengthOf: (p: number) => number): Float64Array => {
+    const ratios = Float64Array.from(weld.vertexOfPoint, (i, p) =>
+      valueAt(lambda, i) > 0 ? strengthOf(p) / valueAt(lambda, i) : 0,
+    );
+    return spreadValues(ratios, ends).map((ratio, p) => ratio * refinedLambda[p]);
+  };
+  const smootherOf = (strength: VertexMap, like?: Smoother): Smoother => {
+    const own = refined && onSurface(refined, (p) => limited(strength, p));
+    const minimum = refined && onSurface(refined, () => least);
+    return makeSmoother(laplacian, {
       iterations,
       method,
       like,
       lambda: factors.map((f, p) => {
-        const i = weld.vertexOfPoint[p];
-        const wanted = f * Math.min(valueAt(strength, i), valueAt(lambda, i));
-        return wanted > 0 && strength === lambda ? Math.max(wanted, least) : wanted;
+        const wanted = f * (own ? own[p] : limited(strength, p));
+        return wanted > 0 && strength === lambda ? Math.max(wanted, minimum ? minimum[p] : least) : wanted;
       }),
     });
+  };
   const monitor = new SolveMonitor(options);
   const onBatch = async (part: number): Promise<void> => {
     await monitor.tick(part);
@@ -145,6 +141,7 @@ export async function makeDdmPrecompute(
   const smoother = smootherOf(lambda);
   const products = await smoothBinding(binding, makeBasis(points), SYM4_SIZE, smoother, {
     keep,
+    rowCount: weld.pointCount,
     compute,
     onBatch,
   });
@@ -153,8 +150,9 @@ export async function makeDdmPrecompute(
   let weights: { kappa: VertexMap; rows: SmoothedRows } | undefined;
   const weightsOf = async (kappa: VertexMap): Promise<SmoothedRows> => {
     if (weights?.kappa === kappa) return weights.rows;
-    const ones = new Float64Array(weld.pointCount).fill(1);
-    const rows = await smoothBinding(binding, ones, 1, smootherOf(kappa, smoother), { keep, compute });
+    const ones = new Float64Array(points.length / 3).fill(1);
+    const rowCount = weld.pointCount;
+    const rows = await smoothBinding(binding, ones, 1, smootherOf(kappa, smoother), { keep, rowCount, compute });
     weights = { kappa, rows };
     return rows;
   };
@@ -201,7 +199,8 @@ export async function makeDdmPrecompute(
     }
     const alphaOf = (p: number): number => valueAt(blend.alpha, weld.vertexOfPoint[p]);
     const { sums } = products;
-    const out = previewPoints(posed.products, { sums, smoothed: bound.values, points, alphaOf, variant });
+    const own = { points: points.subarray(0, 3 * weld.pointCount), smoothed: bound.values };
+    const out = previewPoints(posed.products, { ...own, sums, alphaOf, variant });
     for (let i = 0; i < vertexCount; i++) {
       for (let c = 0; c < 3; c++) positions[3 * i + c] = out[3 * weld.pointOfVertex[i] + c];
     }
@@ -226,49 +225,20 @@ export async function makeDdmPrecompute(
   };
 }
 
-function strengthsOf(mesh: Mesh, { reach, height }: DdmOptions, iterations: number): ReachStrengths {
+/** The reach, file units. */
+function lengthOf(mesh: Mesh, { reach = DDM_DEFAULTS.reach, height }: DdmOptions): number {
   const { min, max } = measureBounds(mesh.positions);
   const longest = Math.max(...max.map((high, c) => high - min[c]));
-  return lambdaOfReach(mesh, (reach ?? DDM_DEFAULTS.reach) * (height || longest), iterations);
+  return reach * (height || longest);
+}
+
+function strengthsOf(mesh: Mesh, { isRigid }: DdmOptions, length: number, iterations: number): ReachStrengths {
+  const { lambda, kappa } = lambdaOfReach(mesh, length, iterations);
+  return { lambda: isRigid ? lambda.map((l, i) => (isRigid[i] ? 0 : l)) : lambda, kappa };
 }
 
 function withoutUndefined(options: DdmBlendOptions): DdmBlendOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-}
-
-function strongestBones({ rowStart, boneIndices }: PointBinding): Uint32Array {
-  return Uint32Array.from({ length: rowStart.length - 1 }, (_, p) => boneIndices[rowStart[p]]);
-}
-
-function centeredPoints(positions: ArrayLike<number>, weld: Weld, origin: readonly number[]): Float64Array {
-  const points = new Float64Array(weld.pointCount * 3);
-  for (let p = 0; p < weld.pointCount; p++) {
-    for (let c = 0; c < 3; c++) points[3 * p + c] = positions[3 * weld.vertexOfPoint[p] + c] - origin[c];
-  }
-  return points;
-}
-
-function listPartOfPoint(mesh: Mesh, weld: Weld): Uint32Array {
-  const parts = new Uint32Array(weld.pointCount);
-  listConnectedParts(mesh, weld).forEach(({ vertices }, n) => {
-    for (const i of vertices) parts[weld.pointOfVertex[i]] = n;
-  });
-  return parts;
-}
-
-function listFactors(
-  mesh: Mesh,
-  skeleton: Skeleton,
-  weld: Weld,
-  boneOfPoint: Uint32Array,
-  options: DdmOptions,
-): Float64Array {
-  const map = options.map ?? DDM_DEFAULTS.map;
-  if (map === 'none') return new Float64Array(weld.pointCount).fill(1);
-  if (map !== 'distance') return Float64Array.from(weld.vertexOfPoint, (i) => map[i]);
-  const height = options.height ?? DDM_DEFAULTS.height;
-  const points = centeredPoints(mesh.positions, weld, [0, 0, 0]);
-  return boneDistanceMap(points, skeleton, boneOfPoint, { height: height > 0 ? height : undefined });
 }
 
 /** pointCount x 10: the products of the homogeneous positions */

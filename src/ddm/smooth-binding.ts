@@ -24,6 +24,8 @@ export interface SmoothedRows {
 export interface SmoothBindingOptions {
   /** Entries with a weight up to this are dropped and added to the strongest entry of their point, so that sums stay exact. */
   keep: number;
+  /** Number of points with rows, the first ones. Default: all. */
+  rowCount?: number;
   /** Compute for the smoothing. Default: the loops of the smoother. */
   compute?: Compute;
   /** Called with the fraction that is done, 0 to 1, before every batch; may throw to stop. */
@@ -49,6 +51,7 @@ export async function smoothBinding(
   options: SmoothBindingOptions,
 ): Promise<SmoothedRows> {
   const { size } = smoother;
+  const { rowCount = size } = options;
   const bones = listBones(binding);
   const perBatch = Math.max(1, Math.floor(COLUMNS_AT_ONCE / width));
   const kept: BoneColumn[] = [];
@@ -60,13 +63,13 @@ export async function smoothBinding(
     fillProducts(binding, basis, width, batch, values);
     await smoothWith(options.compute, smoother, values, columns);
     batch.forEach((bone, n) => {
-      kept.push(keepColumn(bone, { values, columns, at: n * width, width }, options.keep));
+      kept.push(keepColumn(bone, { values, columns, at: n * width, width, rowCount }, options.keep));
     });
   }
   const sums = basis.slice();
   // weights sum to one at every point, so the sum over bones is the smoothed basis itself
   await smoothWith(options.compute, smoother, sums, width);
-  const rows = gatherRows(kept, size, width, sums);
+  const rows = gatherRows(kept, rowCount, width, rowCount < size ? sums.slice(0, rowCount * width) : sums);
   settleRows(rows);
   return rows;
 }
@@ -100,17 +103,18 @@ interface BatchColumns {
   columns: number;
   at: number;
   width: number;
+  /** Rows from here on are left out. */
+  rowCount: number;
 }
 
-function keepColumn(bone: number, { values, columns, at, width }: BatchColumns, keep: number): BoneColumn {
-  const size = values.length / columns;
+function keepColumn(bone: number, { values, columns, at, width, rowCount }: BatchColumns, keep: number): BoneColumn {
   const weightAt = at + width - 1;
   let count = 0;
-  for (let i = 0; i < size; i++) if (values[i * columns + weightAt] > keep) count++;
+  for (let i = 0; i < rowCount; i++) if (values[i * columns + weightAt] > keep) count++;
   const points = new Uint32Array(count);
   const out = new Float64Array(count * width);
   let n = 0;
-  for (let i = 0; i < size; i++) {
+  for (let i = 0; i < rowCount; i++) {
     const o = i * columns;
     if (!(values[o + weightAt] > keep)) continue;
     points[n] = i;

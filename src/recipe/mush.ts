@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { checkAssetPoses } from '../ddm/check-asset-poses.ts';
-import { checkDdmOptions, DDM_DEFAULTS, type DdmOptions, isByReach, minEdgesOf } from '../ddm/ddm-options.ts';
+import { checkDdmOptions, DDM_DEFAULTS, type DdmOptions, isByReach } from '../ddm/ddm-options.ts';
 import { holdRigid } from '../ddm/hold-rigid.ts';
-import { lambdaOfReach } from '../ddm/lambda-of-reach.ts';
 import { makeDdmPrecompute } from '../ddm/make-ddm-precompute.ts';
 import { skinOfMultiWeights } from '../ddm/skin-of-multi-weights.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { measureHeight } from '../mesh/bounds.ts';
-import type { Asset } from '../model/asset.ts';
+import type { Asset, AssetRig } from '../model/asset.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { InputError } from '../model/errors.ts';
 import type { Skin } from '../model/skin.ts';
@@ -57,24 +56,18 @@ export async function mush(asset: Asset, options: MushOptions = {}): Promise<Mus
   if (!rig?.isJoint.includes(1)) throw new InputError(NAME, `the file has no skin; bind its mesh to bones first`);
   const { threads = MUSH_DEFAULTS.threads, influences = MUSH_DEFAULTS.influences, ...own } = options;
   const method = own.method ?? MUSH_DEFAULTS.method;
-  const iterations = own.iterations ?? MUSH_DEFAULTS.iterations;
   const height = own.height || measureHeight(mesh.positions, asset.up);
   checkDdmOptions(own, mesh.positions.length / 3);
-  const byReach = isByReach(own)
-    ? lambdaOfReach(mesh, (own.reach ?? MUSH_DEFAULTS.reach) * height, iterations)
-    : undefined;
-  const lambda = byReach?.lambda ?? own.lambda ?? (method === 'explicit' ? 1 : MUSH_DEFAULTS.lambda);
+  const lambda = own.lambda ?? (method === 'explicit' ? 1 : MUSH_DEFAULTS.lambda);
+  const rigid = isByReach(own) ? { isRigid: listRigid(rig) } : { lambda: holdRigid(rig, lambda) };
   checkAssetPoses(asset, own.variant ?? MUSH_DEFAULTS.variant);
   const skin = linearTwoLayer ? skinOfLayers(linearTwoLayer) : rig.skin;
   const compute = own.compute ?? (await makeCompute({ threads }));
   try {
     const precompute = await makeDdmPrecompute(mesh, rig.skeleton, skin, {
       ...own,
-      ...{ height, method, compute, reach: undefined },
-      minEdges: minEdgesOf(own),
-      bind: own.bind ?? (byReach ? 'cells' : 'rigid'),
-      kappa: byReach?.kappa ?? own.kappa,
-      lambda: holdRigid(rig, lambda),
+      ...{ height, method, compute },
+      ...rigid,
     });
     const model = await precompute.model();
     const full = await precompute.model({ threshold: 0 });
@@ -88,4 +81,10 @@ export async function mush(asset: Asset, options: MushOptions = {}): Promise<Mus
   } finally {
     if (!own.compute) compute.dispose();
   }
+}
+
+/** vertexCount: 1 for vertices that stay rigid; undefined if there are none. */
+function listRigid(rig: AssetRig): Uint8Array | undefined {
+  const free = holdRigid(rig, 1);
+  return typeof free === 'number' ? undefined : Uint8Array.from(free, (f) => (f === 0 ? 1 : 0));
 }
