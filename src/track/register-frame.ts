@@ -89,10 +89,15 @@ export async function registerFrame(
   }
   placed.positions.set(best.start);
   for (const round of NODE_ROUNDS) await registerNodes(model, frame, round);
+  await registerPoints(model, frame);
+}
+
+/** Moves every point of the template onto a frame, from where it is. */
+export async function registerPoints({ placed, detail }: TemplateModel, frame: TargetFrame): Promise<void> {
   for (const { sigma, stiffness } of POINT_ROUNDS) {
     refreshSurface(placed);
     const matches = await findMatches(placed, frame.placed, { sigma });
-    model.detail.solve(placed.positions, matches, { stiffness, pointShare: POINT_SHARE, steps: POINT_STEPS });
+    detail.solve(placed.positions, matches, { stiffness, pointShare: POINT_SHARE, steps: POINT_STEPS });
   }
 }
 
