@@ -5,28 +5,42 @@ import { reserveTrajectories, squareTrajectories } from '../kernels/trajectories
 import { type DeformationGraph, GRAPH_INFLUENCES } from './make-deformation-graph.ts';
 import type { ScanSurface } from './make-scan-surface.ts';
 
+/** Maximum points that are clusters of their own at first. Merging takes more than linear time: 5 s for 40,000 triangles. */
+const MAX_CLUSTERED = 4000;
+
 /**
  * Makes bones from tracked frames: connected clusters of nearly rigid motion, as a deformation graph whose points follow one bone each. Bones that touch are neighbours.
+ * @param fine a graph with many nodes: their cells are merged instead of points if there are too many of these
  * @param found for each frame pointCount x 3
  * @param boneCount maximum number, unless the surface has more parts
  */
 export async function makeBoneGraph(
   compute: Compute,
   { positions: rest, triangles, adjacency }: ScanSurface,
+  fine: DeformationGraph,
   found: readonly Float64Array[],
   boneCount: number,
 ): Promise<DeformationGraph> {
   const pointCount = rest.length / 3;
-  const labels = await compute.scope(async (memory) => {
-    const trajectories = reserveTrajectories(memory, pointCount, found.length);
-    trajectories.rest.view().set(rest);
-    const posed = trajectories.posed.view();
+  const isLarge = pointCount > MAX_CLUSTERED;
+  const cells = Uint32Array.from({ length: pointCount }, (_, i) => (isLarge ? fine.nodes[GRAPH_INFLUENCES * i] : i));
+  const cellCount = isLarge ? fine.nodeCount : pointCount;
+  const counts = new Float64Array(cellCount);
+  for (const cell of cells) counts[cell]++;
+  const labelsOfCells = await compute.scope(async (memory) => {
+    const trajectories = reserveTrajectories(memory, cellCount, found.length);
+    const [restOfCells, posed] = [trajectories.rest.view().fill(0), trajectories.posed.view().fill(0)];
     for (let i = 0; i < pointCount; i++)
-      for (let k = 0; k < found.length; k++)
-        for (let a = 0; a < 3; a++) posed[(i * found.length + k) * 3 + a] = found[k][3 * i + a];
+      for (let a = 0; a < 3; a++) {
+        const cell = cells[i];
+        restOfCells[3 * cell + a] += rest[3 * i + a] / counts[cell];
+        for (let k = 0; k < found.length; k++)
+          posed[(cell * found.length + k) * 3 + a] += found[k][3 * i + a] / counts[cell];
+      }
     squareTrajectories(trajectories);
-    return edgeCollapseClusters(trajectories, triangles, boneCount);
+    return edgeCollapseClusters(trajectories, isLarge ? listCellTriangles(triangles, cells) : triangles, boneCount);
   });
+  const labels = cells.map((cell) => labelsOfCells[cell]);
   const nodeCount = labels.reduce((count, label) => Math.max(count, label + 1), 0);
   const nodes = new Uint32Array(GRAPH_INFLUENCES * pointCount);
   const weights = new Float64Array(GRAPH_INFLUENCES * pointCount);
@@ -42,6 +56,21 @@ export async function makeBoneGraph(
   const sorted = [...keys].sort((a, b) => a - b);
   const edges = Uint32Array.from(sorted.flatMap((key) => [Math.floor(key / nodeCount), key % nodeCount]));
   return { nodeCount, points: listCentralPoints(rest, labels, nodeCount), edges, nodes, weights };
+}
+
+/** Triangles between cells: one for each triangle of points in three cells, each once. */
+function listCellTriangles(triangles: Uint32Array, cells: Uint32Array): Uint32Array {
+  const seen = new Set<string>();
+  const list: number[] = [];
+  for (let f = 0; f < triangles.length; f += 3) {
+    const [a, b, c] = [cells[triangles[f]], cells[triangles[f + 1]], cells[triangles[f + 2]]];
+    if (a === b || b === c || c === a) continue;
+    const key = [a, b, c].sort((p, q) => p - q).join();
+    if (seen.has(key)) continue;
+    seen.add(key);
+    list.push(a, b, c);
+  }
+  return Uint32Array.from(list);
 }
 
 /** For each cluster, its point nearest to its center. */

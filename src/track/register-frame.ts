@@ -68,6 +68,8 @@ const POINT_ROUNDS: readonly { sigma: number; stiffness: number }[] = [
 const POINT_SHARE = 0.02;
 /** Alternating steps per round of all points. */
 const POINT_STEPS = 4;
+/** Maximum motion of a node, relative to σ, at which a round has converged: its matches would be the same. */
+const CONVERGED = 0.05;
 /** σ at which starts are compared. */
 const START_SIGMA = 0.02;
 
@@ -122,7 +124,9 @@ async function registerNodes(
   for (let n = 0; n < steps; n++) {
     refreshSurface(placed);
     const matches = await findMatches(placed, frame.placed, { sigma, samples: [samples, frame.samples] });
+    const before = pose.centers.slice();
     solver.step(from, placed.positions, pose, matches, { arms, stiffness, pointShare: POINT_SHARE });
     deformByGraphInto(graph, from, pose, placed.positions);
+    if (pose.centers.every((x, c) => Math.abs(x - before[c]) < CONVERGED * sigma)) break;
   }
 }
