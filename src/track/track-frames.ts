@@ -42,6 +42,8 @@ const MIN_SHIFT = 0.02;
 
 /** Bending from which on sliding is corrected by a skin: the largest root mean square distance of a frame from the rigidly moved template. Errors along the surface are a part of it. */
 const MIN_BENDING = 0.01;
+/** Part of the time of the first registration of all frames. */
+const FIRST_PART = 0.6;
 /** Coverage that a corrected frame may lose. */
 const MAX_LOSS = 0.01;
 
@@ -112,22 +114,27 @@ export async function trackFrames(
         `only ${Math.round(100 * coverage[k])} % of its surface could be matched with the frames beside it; leave it out, or give frames closer in time`,
       );
     found[k] = model.placed.positions.slice();
-    onProgress?.({ phase: 'track', fraction: found.filter(Boolean).length / frames.length });
+    onProgress?.({ phase: 'track', fraction: (FIRST_PART * found.filter(Boolean).length) / frames.length });
   };
-  /** Moves all points from refined positions; keeps them if they fit as well. */
-  const finish = async (k: number, positions: Float64Array): Promise<void> => {
+  /** Moves all points from corrected positions, or from those of the first registration if these fit better. */
+  const finish = async (k: number, starts: readonly Float64Array[]): Promise<void> => {
     signal?.throwIfAborted();
     const frame = target(k);
     try {
-      model.placed.positions.set(positions);
-      await registerPoints(model, frame);
-      const covered = await measureCoverage(model.placed, frame.placed);
-      if (covered < coverage[k] - MAX_LOSS) return;
-      coverage[k] = covered;
-      found[k] = model.placed.positions.slice();
+      for (const start of starts) {
+        model.placed.positions.set(start);
+        await registerPoints(model, frame);
+        const covered = await measureCoverage(model.placed, frame.placed);
+        if (start !== starts[0] && covered < coverage[k]) break;
+        const isLost = covered < coverage[k] - MAX_LOSS;
+        coverage[k] = covered;
+        found[k] = model.placed.positions.slice();
+        if (!isLost) break;
+      }
     } finally {
       frame.placed.search.dispose();
     }
+    onProgress?.({ phase: 'track', fraction: FIRST_PART + ((1 - FIRST_PART) * (k + 1)) / frames.length });
   };
   try {
     let start = template ?? 0;
@@ -139,10 +146,10 @@ export async function trackFrames(
       for (let k = start + direction; k >= 0 && k < frames.length; k += direction)
         await track(k, found[k - direction]!, found[k - 2 * direction]);
     const shapes = (found as Float64Array[]).map((positions) => positions.slice());
-    if (measureBending(model, shapes) > MIN_BENDING) {
-      await refineBySkin(compute, model, shapes, target, template);
-      for (let k = 0; k < frames.length; k++) if (k !== template) await finish(k, shapes[k]);
-    }
+    const isBent = measureBending(model, shapes) > MIN_BENDING;
+    if (isBent) await refineBySkin(compute, model, shapes, target, template);
+    for (let k = 0; k < frames.length; k++)
+      if (k !== template) await finish(k, isBent ? [shapes[k], found[k]!] : [shapes[k]]);
   } finally {
     model.placed.search.dispose();
   }
