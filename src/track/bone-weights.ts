@@ -44,10 +44,10 @@ export class BoneWeights {
     this.#values = new Float64Array(pointCount * C);
     this.#h = new Float64Array(pointCount * C * C);
     for (let i = 0; i < pointCount; i++)
-      for (let a = K * i; a < K * (i + 1); a++) {
+      for (let a = K * i, at = C * i; a < K * (i + 1); a++) {
         if (graph.weights[a] === 0) continue;
-        this.#candidates[C * i + a - K * i] = graph.nodes[a];
-        this.#values[C * i + a - K * i] = graph.weights[a];
+        this.#candidates[at] = graph.nodes[a];
+        this.#values[at++] = graph.weights[a];
       }
     for (let ring = 0; ring < RINGS; ring++) this.#spreadCandidates();
   }
