@@ -4,7 +4,7 @@
 // H. Li, B. Adams, L. J. Guibas, M. Pauly, "Robust single-view geometry and motion reconstruction", ACM TOG 28(5), 2009 (SIGGRAPH Asia), has the same outline: a deformation graph that gets
 // finer, robust matches, and per-point detail. Differences: nodes are rigid (graph-solver.ts), matches go both ways (find-matches.ts), detail is as rigid as possible with the template as its rest
 // shape, so that it does not drift (detail-solver.ts). Tracking goes outward from the template, forward and backward in time; each frame starts from the result before it, with and without
-// its motion, whichever fits better.
+// its motion, whichever fits better. A skin that all frames share then corrects sliding along the surface (refine-by-skin.ts), and every point moves once more.
 import type { Compute } from '../kernels/compute.ts';
 import { makeRandom } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
@@ -147,7 +147,7 @@ export async function trackFrames(
         await track(k, found[k - direction]!, found[k - 2 * direction]);
     const shapes = (found as Float64Array[]).map((positions) => positions.slice());
     const isBent = measureBending(model, shapes) > MIN_BENDING;
-    if (isBent) await refineBySkin(compute, model, shapes, target, template);
+    if (isBent) await refineBySkin(compute, model, shapes, target, { template, signal });
     for (let k = 0; k < frames.length; k++)
       if (k !== template) await finish(k, isBent ? [shapes[k], found[k]!] : [shapes[k]]);
   } finally {
