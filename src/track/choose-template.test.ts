@@ -33,6 +33,13 @@ describe('chooseTemplate', () => {
     expect(chooseTemplate([1, 1, 1, 1, 1].map((angle) => makeStrip(angle)))).toBe(2);
   });
 
+  it('does not choose a frame of which a half is missing, however far the poses are apart', () => {
+    const half = makeStrip(1.5);
+    half.areas.fill(0, half.areas.length / 2);
+    expect(chooseTemplate([makeStrip(0.5), half, makeStrip(2.5)])).not.toBe(1);
+    expect(chooseTemplate([makeStrip(0), makeStrip(1.5), makeStrip(3)])).toBe(1);
+  });
+
   it('avoids a frame with holes', () => {
     expect(chooseTemplate([makeStrip(1), makeStrip(1, 5), makeStrip(1)])).not.toBe(1);
   });

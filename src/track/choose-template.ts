@@ -12,9 +12,9 @@ const HANDLE_COST = 0.005;
 /** Relative area that the first and the last frame cost. */
 const END_COST = 0.02;
 /**
- * Relative area that a mean distance of one box diagonal costs. Chosen on the fox and the bird.
+ * Cost of a mean distance of one box diagonal, in logarithms of area. Chosen on the fox and the bird from 3, 10, 20, 30 and 40.
  */
-const DISTANCE_COST = 20;
+const DISTANCE_COST = 30;
 /** Maximum frames that are compared with one another; others are not chosen. */
 const MAX_FRAMES = 32;
 /** Maximum points of a frame that are compared. */
@@ -34,7 +34,8 @@ export function chooseTemplate(surfaces: readonly ScanSurface[]): number {
     const area = surfaces[k].areas.reduce((sum, a) => sum + a, 0);
     const away = middle > 0 ? Math.abs(k - middle) / middle : 0;
     const cost = HANDLE_COST * countHandles(surfaces[k]) + END_COST * away + DISTANCE_COST * distances[n];
-    const value = area * (1 - cost);
+    // the logarithm of the area, so that any cost is a part of it
+    const value = Math.log(area) - cost;
     if (value > best.value) best = { value, k };
   }
   return best.k;
