@@ -18,8 +18,8 @@ import { poseGraph } from './pose-graph.ts';
 import type { TargetFrame, TemplateModel } from './register-frame.ts';
 
 /**
- * Numbers below were chosen on two motions of the fox (run and death) and on the flapping bird, 10 frames each. Within 1 %: 85.0, 93.5 and 94.8 % without this step, 89.5, 97.0 and 95.8 % with it.
- * 50 bones: 89.6, 95.4 and 95.3 %. Six iterations: 89.9, 96.8 and 96.2 %.
+ * Chosen with a prototype on two motions of the fox (run and death) and on the flapping bird, 10 frames each; 15 to 40 bones were also compared on the snake and the spider. Prototype, within 1 %: 85.0, 93.5 and 94.8 %
+ * without this step, 89.6, 96.8 and 96.2 % with it; 50 bones: 89.6, 95.4 and 95.3 %; six iterations: 89.9, 96.8 and 96.2 %. docs/track.md has the figures of this code.
  */
 const BONES = 30;
 const ITERATIONS = 3;
