@@ -105,7 +105,9 @@ async function measureFile(
     );
     const meanOf = (of: (ratio: (typeof ratios)[0]) => number) =>
       ratios.reduce((sum, ratio) => sum + of(ratio) / ratios.length, 0);
-    const [{ mean }] = measureTracked(meshes, played.mesh.triangles, [(k) => frameOf(played, k)]);
+    const [{ mean }] = await measureTracked(compute, meshes, [
+      { triangles: played.mesh.triangles, positionsAt: (k) => frameOf(played, k) },
+    ]);
     return {
       case: `${name}, ${rms} %`,
       table: { data: name, method: `${rms} %` },

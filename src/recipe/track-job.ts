@@ -134,12 +134,14 @@ export const trackJob = defineJob({
       files.push({ path: output, bytes: skin.bytes });
     }
     if (clipPath !== undefined) files.push(...(await context.phase('write', () => writeClip(asset, clip, clipPath))));
-    const [ofClip, ofSkin] = await context.phase('measure', () =>
-      [clip, ...(skin ? [skin.played] : [])].map((shown) => {
-        const [distance] = measureTracked(meshes, shown.mesh.triangles, [(k) => frameOf(shown, k)]);
-        return distance;
-      }),
-    );
+    const [ofClip, ofSkin] = await context.phase('measure', async () => {
+      const shown = [clip, ...(skin ? [skin.played] : [])];
+      return measureTracked(
+        await context.compute(),
+        meshes,
+        shown.map((moving) => ({ triangles: moving.mesh.triangles, positionsAt: (k) => frameOf(moving, k) })),
+      );
+    });
     const byteLength = frames.reduce((sum, frame) => sum + frame.asset.byteLength, 0);
     return {
       inputs: [{ ...source, input: context.job.inputs[0], asset: { ...asset, byteLength } }],

@@ -1,25 +1,76 @@
 // SPDX-License-Identifier: MIT
+// Chooses the frame that is registered to all others. Three things count:
+// - its visible area, and its handles and holes: parts that touch in a frame are fused there, which hides area and adds handles;
+// - its distance to all other frames: the surface of a body that bends also stretches, registration spreads that stretch over the surface, and the error grows with the difference between the poses of the template and
+//   of a frame. The distance of two frames is the mean distance between points of both, in both directions, after a shift to the center of area. No registration is necessary for it;
+// - its place in time: tracking goes outward, so that the middle has the shortest way.
+import { PointGrid } from '../mesh/point-grid.ts';
 import type { ScanSurface } from './make-scan-surface.ts';
 
-/** Relative area that a handle or a hole costs. Parts that touch in a frame are fused there: that hides area and adds handles. */
+/** Relative area that a handle or a hole costs. */
 const HANDLE_COST = 0.005;
-/** Relative area that the first and the last frame cost: tracking goes outward, so that the middle has the shortest way. */
+/** Relative area that the first and the last frame cost. */
 const END_COST = 0.02;
+/**
+ * Cost of a mean distance of one box diagonal, in logarithms of area. Chosen on the fox and the bird from 3, 10, 20, 30 and 40.
+ */
+const DISTANCE_COST = 30;
+/** Maximum frames that are compared with one another; others are not chosen. */
+const MAX_FRAMES = 32;
+/** Maximum points of a frame that are compared. */
+const MAX_POINTS = 1000;
 
 /**
- * Chooses the frame that is registered to all others: the one with the largest visible area and the fewest handles and holes, near the middle.
+ * Chooses the frame that is registered to all others.
  * @param surfaces in the same units
  */
 export function chooseTemplate(surfaces: readonly ScanSurface[]): number {
+  const count = Math.min(surfaces.length, MAX_FRAMES);
+  const chosen = Array.from({ length: count }, (_, n) => Math.floor(((n + 0.5) * surfaces.length) / count));
+  const distances = measureDistances(chosen.map((k) => surfaces[k]));
   const middle = (surfaces.length - 1) / 2;
   let best = { value: Number.NEGATIVE_INFINITY, k: 0 };
-  for (const [k, surface] of surfaces.entries()) {
-    const area = surface.areas.reduce((sum, a) => sum + a, 0);
+  for (const [n, k] of chosen.entries()) {
+    const area = surfaces[k].areas.reduce((sum, a) => sum + a, 0);
     const away = middle > 0 ? Math.abs(k - middle) / middle : 0;
-    const value = area * (1 - HANDLE_COST * countHandles(surface) - END_COST * away);
+    const cost = HANDLE_COST * countHandles(surfaces[k]) + END_COST * away + DISTANCE_COST * distances[n];
+    // the logarithm of the area, so that any cost is a part of it
+    const value = Math.log(area) - cost;
     if (value > best.value) best = { value, k };
   }
   return best.k;
+}
+
+/** The mean distance of each surface to all others. */
+function measureDistances(surfaces: readonly ScanSurface[]): Float64Array {
+  const points = surfaces.map(listCenteredPoints);
+  const grids = points.map((list) => new PointGrid(list));
+  const sums = new Float64Array(surfaces.length);
+  for (const [k, own] of points.entries())
+    for (const [l, other] of points.entries()) {
+      if (k === l) continue;
+      let sum = 0;
+      for (let c = 0; c < own.length; c += 3) {
+        const at = 3 * grids[l].findNearest(own[c], own[c + 1], own[c + 2]);
+        sum += Math.hypot(own[c] - other[at], own[c + 1] - other[at + 1], own[c + 2] - other[at + 2]);
+      }
+      const mean = sum / (own.length / 3) / 2 / (surfaces.length - 1);
+      sums[k] += mean;
+      sums[l] += mean;
+    }
+  return sums;
+}
+
+/** Some points of a surface, evenly by index, relative to the center of area. */
+function listCenteredPoints({ positions, areas }: ScanSurface): Float32Array {
+  const center = [0, 0, 0];
+  const total = areas.reduce((sum, a) => sum + a, 0) || 1;
+  for (let c = 0; c < positions.length; c++) center[c % 3] += (areas[Math.floor(c / 3)] * positions[c]) / total;
+  const count = Math.min(MAX_POINTS, areas.length);
+  return Float32Array.from({ length: 3 * count }, (_, c) => {
+    const point = Math.floor((Math.floor(c / 3) * areas.length) / count);
+    return positions[3 * point + (c % 3)] - center[c % 3];
+  });
 }
 
 /** Handles, and half of the number of holes: of V − E + F = 2 parts − 2 handles − holes. */

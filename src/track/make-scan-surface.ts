@@ -62,6 +62,18 @@ export function makeScanSurface(frame: ScanFrame, { scale, center }: SolverUnits
   };
 }
 
+/** The same surface in other units. */
+export function rescaleSurface(surface: ScanSurface, from: SolverUnits, to: SolverUnits): ScanSurface {
+  const ratio = from.scale / to.scale;
+  const { positions, areas, colors } = surface;
+  return {
+    ...surface,
+    positions: positions.map((x, c) => (x * from.scale + from.center[c % 3] - to.center[c % 3]) / to.scale),
+    areas: areas.map((area) => area * ratio * ratio),
+    ...(colors ? { colors: { ...colors, gradients: colors.gradients.map((g) => g / ratio) } } : {}),
+  };
+}
+
 /** The mean colour of the vertices of each point. */
 function averageColors(colors: Float32Array, pointOfVertex: Int32Array, pointCount: number): Float64Array {
   const values = new Float64Array(3 * pointCount);

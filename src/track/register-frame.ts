@@ -64,15 +64,19 @@ const POINT_ROUNDS: readonly { sigma: number; stiffness: number }[] = [
   { sigma: 0.015, stiffness: 0.15 },
   { sigma: 0.015, stiffness: 0.05 },
 ];
+/** Rounds of all points in a first registration: enough for the start of the next frame, and for bones. */
+const FIRST_ROUNDS = 1;
 /** Share of distances to points beside those to planes: more of it holds the surface where it slides. */
 const POINT_SHARE = 0.02;
 /** Alternating steps per round of all points. */
 const POINT_STEPS = 4;
+/** Maximum motion of a node, relative to σ, at which a round has converged: its matches would be the same. */
+const CONVERGED = 0.05;
 /** σ at which starts are compared. */
 const START_SIGMA = 0.02;
 
 /**
- * Moves the template onto a frame.
+ * Moves the template onto a frame, without all of its detail (registerPoints).
  * @param starts positions to start from; the one that fits best is used
  */
 export async function registerFrame(
@@ -89,10 +93,19 @@ export async function registerFrame(
   }
   placed.positions.set(best.start);
   for (const round of NODE_ROUNDS) await registerNodes(model, frame, round);
-  for (const { sigma, stiffness } of POINT_ROUNDS) {
+  await registerPoints(model, frame, FIRST_ROUNDS);
+}
+
+/** Moves every point of the template onto a frame, from where it is. */
+export async function registerPoints(
+  { placed, detail }: TemplateModel,
+  frame: TargetFrame,
+  rounds = POINT_ROUNDS.length,
+): Promise<void> {
+  for (const { sigma, stiffness } of POINT_ROUNDS.slice(0, rounds)) {
     refreshSurface(placed);
     const matches = await findMatches(placed, frame.placed, { sigma });
-    model.detail.solve(placed.positions, matches, { stiffness, pointShare: POINT_SHARE, steps: POINT_STEPS });
+    detail.solve(placed.positions, matches, { stiffness, pointShare: POINT_SHARE, steps: POINT_STEPS });
   }
 }
 
@@ -117,7 +130,9 @@ async function registerNodes(
   for (let n = 0; n < steps; n++) {
     refreshSurface(placed);
     const matches = await findMatches(placed, frame.placed, { sigma, samples: [samples, frame.samples] });
+    const before = pose.centers.slice();
     solver.step(from, placed.positions, pose, matches, { arms, stiffness, pointShare: POINT_SHARE });
     deformByGraphInto(graph, from, pose, placed.positions);
+    if (pose.centers.every((x, c) => Math.abs(x - before[c]) < CONVERGED * sigma)) break;
   }
 }

@@ -4,21 +4,23 @@
 // H. Li, B. Adams, L. J. Guibas, M. Pauly, "Robust single-view geometry and motion reconstruction", ACM TOG 28(5), 2009 (SIGGRAPH Asia), has the same outline: a deformation graph that gets
 // finer, robust matches, and per-point detail. Differences: nodes are rigid (graph-solver.ts), matches go both ways (find-matches.ts), detail is as rigid as possible with the template as its rest
 // shape, so that it does not drift (detail-solver.ts). Tracking goes outward from the template, forward and backward in time; each frame starts from the result before it, with and without
-// its motion, whichever fits better.
+// its motion, whichever fits better. A skin that all frames share then corrects sliding along the surface (refine-by-skin.ts), and every point moves once more.
 import type { Compute } from '../kernels/compute.ts';
 import { makeRandom } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { InputError } from '../model/errors.ts';
+import { addInnerEdges } from './add-inner-edges.ts';
 import { chooseTemplate } from './choose-template.ts';
 import { DetailSolver } from './detail-solver.ts';
 import type { PlacedSurface } from './find-matches.ts';
 import { GraphSolver } from './graph-solver.ts';
 import { deformByGraphInto, makeDeformationGraph, spreadPoints } from './make-deformation-graph.ts';
-import { makeScanSurface, type ScanSurface, type SolverUnits } from './make-scan-surface.ts';
+import { makeScanSurface, rescaleSurface, type ScanSurface, type SolverUnits } from './make-scan-surface.ts';
 import { measureCoverage } from './measure-coverage.ts';
 import { poseGraph } from './pose-graph.ts';
-import { measureFit, registerFrame, type TargetFrame, type TemplateModel } from './register-frame.ts';
+import { refineBySkin } from './refine-by-skin.ts';
+import { measureFit, registerFrame, registerPoints, type TargetFrame, type TemplateModel } from './register-frame.ts';
 import type { ScanFrame } from './scan-frame.ts';
 import { makeSurfacePaths } from './surface-paths.ts';
 import { SurfaceSearch } from './surface-search.ts';
@@ -37,6 +39,13 @@ const MAX_SCALE = 3;
 const MIN_COVERAGE = 0.3;
 /** Shift of the center, relative to the box diagonal, from which on a start is moved by it. */
 const MIN_SHIFT = 0.02;
+
+/** Bending from which on sliding is corrected by a skin: the largest root mean square distance of a frame from the rigidly moved template. Errors along the surface are a part of it. */
+const MIN_BENDING = 0.01;
+/** Part of the time of the first registration of all frames. */
+const FIRST_PART = 0.6;
+/** Coverage that a corrected frame may lose. */
+const MAX_LOSS = 0.01;
 
 export interface TrackOptions {
   /** The mesh that is registered: a frame by its index, or another mesh. Default: the frame with the fewest contacts. */
@@ -73,18 +82,15 @@ export async function trackFrames(
     throw new InputError('track', `needs at least two frames, got ${frames.length}; a single mesh does not move`);
   for (const [k, frame] of frames.entries()) checkFrame(frame, names[k]);
   if (typeof options.template === 'object') checkFrame(options.template, 'the template');
-  const reference =
-    typeof options.template === 'object' ? options.template : frames[options.template ?? findMedian(frames)];
-  const units = measureUnits(reference);
-  for (const [k, frame] of frames.entries()) checkScale(frame, units, names[k]);
-  const surfaces = frames.map((frame) => makeScanSurface(frame, units));
-  const template =
-    options.template === undefined
-      ? chooseTemplate(surfaces)
-      : typeof options.template === 'number'
-        ? options.template
-        : undefined;
+  const given = typeof options.template === 'number' ? frames[options.template] : options.template;
+  const reference = given ?? frames[findMedian(frames)];
+  const roughUnits = measureUnits(reference);
+  for (const [k, frame] of frames.entries()) checkScale(frame, roughUnits, names[k]);
+  const rough = frames.map((frame) => makeScanSurface(frame, roughUnits));
+  const template = typeof options.template === 'object' ? undefined : (options.template ?? chooseTemplate(rough));
   const mesh = template === undefined ? reference : frames[template];
+  const units = measureUnits(mesh);
+  const surfaces = rough.map((surface) => rescaleSurface(surface, roughUnits, units));
   const surface = template === undefined ? makeScanSurface(mesh, units) : surfaces[template];
   const model = makeTemplateModel(compute, surface, seed);
   const found: (Float64Array | undefined)[] = new Array(frames.length).fill(undefined);
@@ -108,7 +114,27 @@ export async function trackFrames(
         `only ${Math.round(100 * coverage[k])} % of its surface could be matched with the frames beside it; leave it out, or give frames closer in time`,
       );
     found[k] = model.placed.positions.slice();
-    onProgress?.({ phase: 'track', fraction: found.filter(Boolean).length / frames.length });
+    onProgress?.({ phase: 'track', fraction: (FIRST_PART * found.filter(Boolean).length) / frames.length });
+  };
+  /** Moves all points from corrected positions, or from those of the first registration if these fit better. */
+  const finish = async (k: number, starts: readonly Float64Array[]): Promise<void> => {
+    signal?.throwIfAborted();
+    const frame = target(k);
+    try {
+      for (const start of starts) {
+        model.placed.positions.set(start);
+        await registerPoints(model, frame);
+        const covered = await measureCoverage(model.placed, frame.placed);
+        if (start !== starts[0] && covered < coverage[k]) break;
+        const isLost = covered < coverage[k] - MAX_LOSS;
+        coverage[k] = covered;
+        found[k] = model.placed.positions.slice();
+        if (!isLost) break;
+      }
+    } finally {
+      frame.placed.search.dispose();
+    }
+    onProgress?.({ phase: 'track', fraction: FIRST_PART + ((1 - FIRST_PART) * (k + 1)) / frames.length });
   };
   try {
     let start = template ?? 0;
@@ -119,6 +145,11 @@ export async function trackFrames(
     for (const direction of [1, -1])
       for (let k = start + direction; k >= 0 && k < frames.length; k += direction)
         await track(k, found[k - direction]!, found[k - 2 * direction]);
+    const shapes = (found as Float64Array[]).map((positions) => positions.slice());
+    const isBent = measureBending(model, shapes) > MIN_BENDING;
+    if (isBent) await refineBySkin(compute, model, shapes, target, { template, signal });
+    for (let k = 0; k < frames.length; k++)
+      if (k !== template) await finish(k, isBent ? [shapes[k], found[k]!] : [shapes[k]]);
   } finally {
     model.placed.search.dispose();
   }
@@ -157,12 +188,14 @@ function makeTemplateModel(compute: Compute, surface: ScanSurface, seed: number)
   const paths = makeSurfacePaths(surface);
   const most = Math.max(1, Math.floor(surface.areas.length / POINTS_PER_NODE));
   const counts = LEVELS.map((count) => Math.min(count, most));
+  const placed = placeSurface(compute, surface, surface.positions.slice());
   const { points, spacings } = spreadPoints(paths, counts[counts.length - 1]);
   return {
-    placed: placeSurface(compute, surface, surface.positions.slice()),
+    placed,
     rest: surface.positions,
     levels: counts.map((count) => {
-      const graph = makeDeformationGraph(paths, points.slice(0, count), spacings[count - 1]);
+      const shell = makeDeformationGraph(paths, points.slice(0, count), spacings[count - 1]);
+      const graph = addInnerEdges(shell, surface, placed.normals);
       return { graph, solver: new GraphSolver(graph) };
     }),
     detail: new DetailSolver(surface),
@@ -213,6 +246,19 @@ function predict({ levels }: TemplateModel, before: Float64Array, last: Float64A
   const positions = new Float64Array(last.length);
   deformByGraphInto(graph, last, pose, positions);
   return positions;
+}
+
+/** The largest root mean square distance of a frame from the template, moved rigidly. */
+function measureBending({ levels, rest }: TemplateModel, shapes: readonly Float64Array[]): number {
+  const { graph } = levels[0];
+  const moved = new Float64Array(rest.length);
+  let largest = 0;
+  for (const shape of shapes) {
+    deformByGraphInto(graph, rest, poseGraph(graph, rest, shape), moved);
+    const sum = moved.reduce((total, x, c) => total + (x - shape[c]) ** 2, 0);
+    largest = Math.max(largest, Math.sqrt((3 * sum) / rest.length));
+  }
+  return largest;
 }
 
 /** The center of area. */

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import { describe, expect, it } from 'vitest';
+import { chooseTemplate } from './choose-template.ts';
+import { makeScanSurface, type ScanSurface } from './make-scan-surface.ts';
+
+const units = { scale: 1, center: [0, 0, 0] };
+const COLUMNS = 40;
+
+/** A strip, 1 long and 0.1 wide, bent to an arc of an angle; the area is the same for all angles. */
+function makeStrip(angle: number, holes = 0): ScanSurface {
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  for (let c = 0; c <= COLUMNS; c++) {
+    const t = (c / COLUMNS - 0.5) * angle;
+    const [x, y] = angle === 0 ? [c / COLUMNS, 0] : [Math.sin(t) / angle, (1 - Math.cos(t)) / angle];
+    positions.push(x, y, 0, x, y, 0.1);
+    if (c === COLUMNS || (c % 4 === 2 && c / 4 < holes)) continue;
+    const i = 2 * c;
+    triangles.push(i, i + 2, i + 1, i + 1, i + 2, i + 3);
+  }
+  return makeScanSurface(
+    { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) },
+    { ...units },
+  );
+}
+
+describe('chooseTemplate', () => {
+  it('chooses the pose between the others, wherever it is in time', () => {
+    expect(chooseTemplate([1.5, 3, 2.6, 0, 0.3].map((angle) => makeStrip(angle)))).toBe(0);
+  });
+
+  it('chooses the middle of frames that are the same', () => {
+    expect(chooseTemplate([1, 1, 1, 1, 1].map((angle) => makeStrip(angle)))).toBe(2);
+  });
+
+  it('does not choose a frame of which a half is missing, however far the poses are apart', () => {
+    const half = makeStrip(1.5);
+    half.areas.fill(0, half.areas.length / 2);
+    expect(chooseTemplate([makeStrip(0.5), half, makeStrip(2.5)])).not.toBe(1);
+    expect(chooseTemplate([makeStrip(0), makeStrip(1.5), makeStrip(3)])).toBe(1);
+  });
+
+  it('avoids a frame with holes', () => {
+    expect(chooseTemplate([makeStrip(1), makeStrip(1, 5), makeStrip(1)])).not.toBe(1);
+  });
+});
