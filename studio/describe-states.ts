@@ -109,8 +109,7 @@ export function describeStates(studio: () => OpenStudio): void {
     const { page, complaints } = await open.openPage(server.url);
     await openCreature(page);
     await page.click('[data-tab="Info"]');
-    const brightness = (): Promise<number> =>
-      page.evaluate(() => (ossifyStudio.viewport.stage.scene.background as unknown as { r: number }).r);
+    const brightness = (): Promise<number> => page.evaluate(() => ossifyStudio.viewport.stage.scene.fog?.color.r ?? 0);
     await page.selectOption('[aria-label="Colours of the page"]', 'dark');
     const dark = await brightness();
     await page.selectOption('[aria-label="Colours of the page"]', 'light');

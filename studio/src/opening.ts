@@ -109,12 +109,24 @@ function makeDropping(open: (files: File[]) => Promise<void>): void {
   });
 }
 
-/** Opens what the address of the page and `ossify view` name. Two files of one mesh are shown side by side. */
+/** Opens what the address of the page and `ossify view` name. Until that is known, the page does not count as empty. */
 export async function openSession(studio: Studio): Promise<void> {
+  const query = new URLSearchParams(location.search);
   // static hosts have no session, so none is requested
-  const address = document.querySelector<HTMLMetaElement>('meta[name="ossify-session"]')?.content;
-  await openAddress(studio);
-  if (!address) return;
+  const session = document.querySelector<HTMLMetaElement>('meta[name="ossify-session"]')?.content;
+  studio.isExpecting = session !== undefined || query.has('sample') || query.has('model');
+  studio.emit('versions');
+  try {
+    await openAddress(studio, query);
+    if (session) await openServed(studio, session);
+  } finally {
+    studio.isExpecting = false;
+    studio.emit('versions');
+  }
+}
+
+/** Opens the files of `ossify view`. Two files of one mesh are shown side by side. */
+async function openServed(studio: Studio, address: string): Promise<void> {
   const session = await studio.attempt('Reading', async () => (await (await fetch(address)).json()) as Session);
   for (const { options, files } of session?.inputs ?? []) {
     const read = await studio.attempt(`Reading ${files[0].name}`, () => Promise.all(files.map(fetchServed)));
@@ -124,8 +136,7 @@ export async function openSession(studio: Studio): Promise<void> {
 }
 
 /** Opens the sample or the model of the page's address, and runs its job. */
-async function openAddress(studio: Studio): Promise<void> {
-  const query = new URLSearchParams(location.search);
+async function openAddress(studio: Studio, query: URLSearchParams): Promise<void> {
   const [sample, model] = [query.get('sample'), query.get('model')];
   if (sample) await studio.openSample(sample);
   if (model) {

@@ -63,6 +63,8 @@ export class Studio extends Emitter {
   readonly errors = new Map<number, Comparison>();
   /** Progress of the comparison that is under way; undefined for none. */
   comparing: number | undefined;
+  /** Whether files of the page's address or of `ossify view` have not arrived. */
+  isExpecting = false;
   /** Short text about what the page is waiting for, and how to end it. */
   busy: { text: string; cancel?: () => void } | undefined;
   /** Shapes that a tool shows in place of frames, by version. */

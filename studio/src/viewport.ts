@@ -292,5 +292,11 @@ function listCorners(box: Float32Array): Float32Array {
 }
 
 function listColors(): StageColors {
-  return { background: colorOf('--stage'), grid: colorOf('--grid'), axis: colorOf('--axis') };
+  return {
+    top: colorOf('--stage-edge'),
+    horizon: colorOf('--stage-center'),
+    bottom: colorOf('--stage'),
+    grid: colorOf('--grid'),
+    axis: colorOf('--axis'),
+  };
 }
