@@ -12,6 +12,7 @@ import { makeLookView } from './look-view.ts';
 import type { StoredVersion } from './project-file.ts';
 import type { AssetEvent, Comparison, FileBytes, ReadOptions, RunOptions } from './protocol.ts';
 import { listModels, readFiles } from './read-files.ts';
+import { titleFiles } from './title-files.ts';
 import { baseName, listMotions, makeNodeView, makeRigView, measureReach } from './version-views.ts';
 import type { VersionInfo } from './views.ts';
 
@@ -72,7 +73,7 @@ export class AssetWorker {
     const facts = {
       project: home?.info.project ?? ++this.#lastProject,
       parent: -1,
-      title: models.map(({ name }) => baseName(name)).join(' + '),
+      title: titleFiles(models.map(({ name }) => baseName(name))),
       fileName: baseName(models[0].name),
       motions: home?.info.motions ?? listMotions(asset),
       bytes: kept.reduce((sum, { bytes }) => sum + bytes.length, 0),

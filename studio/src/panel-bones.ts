@@ -17,7 +17,7 @@ export function makeBonesPanel(studio: Studio): HTMLElement {
   const tree = h('ul', { role: 'tree', 'aria-label': 'Bones', class: 'tree', tabindex: 0 });
   const count = h('small', { class: 'muted' });
   const unlock = h('button', { onclick: () => lock(-1) }, 'Show all bones');
-  const warn = h('div', { class: 'warn' }, 'This version has no bones; decompose first, or open a rig.');
+  const warn = h('div', { class: 'warn' });
   const curve = makeBoneCurve(studio);
   const root = h(
     'div',
@@ -42,6 +42,9 @@ export function makeBonesPanel(studio: Studio): HTMLElement {
   const build = (): void => {
     const rig = version()?.rig;
     warn.hidden = rig !== undefined;
+    warn.textContent = studio.shown
+      ? 'This version has no bones; decompose first, or open a rig.'
+      : 'Open a file to see its bones.';
     for (const part of [curve, search, tree, unlock]) part.hidden = rig === undefined;
     if (!rig) {
       tree.replaceChildren();
@@ -96,8 +99,9 @@ export function makeBonesPanel(studio: Studio): HTMLElement {
   let shown: unknown;
   studio.on(['shown', 'versions', 'view'], () => {
     const rig = version()?.rig;
-    if (rig === shown) return paint();
-    shown = rig;
+    const key = rig ?? studio.shown?.id;
+    if (key === shown) return paint();
+    shown = key;
     build();
   });
   studio.on(['bone'], paint);

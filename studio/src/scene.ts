@@ -175,11 +175,19 @@ function makeGrid({
   return new LineSegments(geometry, new LineBasicMaterial(material));
 }
 
-/** Distance of the camera relative to the one at which the box touches the edge of the view. */
-const MARGIN = 1.03;
+/** Distance of the camera relative to the one at which a point touches the edge of the view. */
+const MARGIN = 1.12;
 
-/** Places the camera so that the box fills the view, from the front left and slightly above. */
-export function frameBox(camera: PerspectiveCamera, controls: OrbitControls, box: Box3): void {
+/**
+ * Places the camera so that points fill the view, from the front left and slightly above.
+ * @param points by default the corners of the box
+ */
+export function frameBox(
+  camera: PerspectiveCamera,
+  controls: OrbitControls,
+  box: Box3,
+  points: readonly Vector3[] = listCorners(box),
+): void {
   const center = box.getCenter(new Vector3());
   const size = box.getSize(new Vector3());
   const toCamera = new Vector3(0.75, 0.32, 0.9).normalize();
@@ -187,21 +195,25 @@ export function frameBox(camera: PerspectiveCamera, controls: OrbitControls, box
   const up = toCamera.clone().cross(right);
   const tallest = Math.tan((camera.fov * Math.PI) / 360);
   const widest = tallest * Math.max(0.1, camera.aspect);
-  const corner = new Vector3();
-  let distance = 0;
-  for (let n = 0; n < 8; n++) {
-    corner
-      .set(n & 1 ? 1 : -1, n & 2 ? 1 : -1, n & 4 ? 1 : -1)
-      .multiply(size)
-      .multiplyScalar(0.5);
-    const beside = Math.max(Math.abs(corner.dot(right)) / widest, Math.abs(corner.dot(up)) / tallest);
-    distance = Math.max(distance, corner.dot(toCamera) + beside);
+  const from = new Vector3();
+  let distance = size.length() / 4;
+  for (const point of points) {
+    from.subVectors(point, center);
+    const beside = Math.max(Math.abs(from.dot(right)) / widest, Math.abs(from.dot(up)) / tallest);
+    distance = Math.max(distance, from.dot(toCamera) + beside);
   }
   camera.position.copy(center).addScaledVector(toCamera, MARGIN * distance);
   controls.target.copy(center);
   controls.minDistance = size.length() / 100;
   controls.maxDistance = size.length() * 12;
   controls.update();
+}
+
+function listCorners({ min, max }: Box3): Vector3[] {
+  return Array.from(
+    { length: 8 },
+    (_, n) => new Vector3(n & 1 ? max.x : min.x, n & 2 ? max.y : min.y, n & 4 ? max.z : min.z),
+  );
 }
 
 /** The bounding box of points transformed by a matrix. */
