@@ -254,6 +254,13 @@ export function describeFeatures(studio: () => OpenStudio): void {
       2,
     );
     await again.page.close();
+    // ossify view loads nothing from other hosts, and no request is made
+    const other = await open.openPage(`${server.url}?model=https://example.invalid/x.glb`);
+    await other.page.waitForSelector('.toast');
+    expect(await other.page.textContent('.toast span')).toContain('download the file and open it');
+    expect(await other.page.isVisible('#empty')).toBe(true);
+    expect([...again.complaints, ...other.complaints]).toEqual([]);
+    await other.page.close();
 
     for (const name of ['tube-swell', 'sheet']) {
       const words = ['sample', name, join(folder, `${name}.pc2`), '--resolution', '120', '--frames', '4', '--quiet'];

@@ -15,6 +15,20 @@ import type { Viewport } from './src/viewport.ts';
 
 declare const ossifyStudio: { studio: Studio; viewport: Viewport; open(files: File[]): Promise<void> };
 
+/** Whether the browser has stored work that was changed at a time; runs in the page. */
+async function isStored(since: number): Promise<boolean> {
+  const wait = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  if (!(await indexedDB.databases()).some(({ name }) => name === 'ossify-studio')) return false;
+  const database = await wait(indexedDB.open('ossify-studio'));
+  const recent: { time: number }[] = await wait(database.transaction('recent').objectStore('recent').getAll());
+  database.close();
+  return recent.some(({ time }) => time >= since);
+}
+
 /** Jobs, versions, undo, projects, menus, fields and faults. */
 export function describeWork(studio: () => OpenStudio): void {
   let open: OpenStudio;
@@ -145,6 +159,7 @@ export function describeWork(studio: () => OpenStudio): void {
     await page.click('#undo');
     expect(await page.evaluate(() => ossifyStudio.studio.state.view)).not.toBe('wipe');
     await page.click('#redo');
+    const changed = Date.now();
     expect(await page.evaluate(() => ossifyStudio.studio.state.view)).toBe('wipe');
 
     const warns = (): Promise<boolean> =>
@@ -157,8 +172,7 @@ export function describeWork(studio: () => OpenStudio): void {
     expect(await warns()).toBe(false);
 
     // the browser keeps it too
-    await page.waitForFunction(async () => (await indexedDB.databases()).some(({ name }) => name === 'ossify-studio'));
-    await page.waitForTimeout(3500);
+    await expect.poll(() => page.evaluate(isStored, changed), { timeout: 60_000, interval: 100 }).toBe(true);
     await page.reload();
     await page.click('#recent [data-recent]');
     await page.waitForSelector('#versions li:nth-child(3)');

@@ -118,7 +118,7 @@ export class AssetWorker {
   async run({ version: id, job: name, values }: RunOptions): Promise<VersionInfo[]> {
     if (this.#runner.isBusy) throw new Error('a job is running; cancel it first');
     const { info, asset } = this.version(id);
-    const { findJob, listOptions, titleOfResult } = await import('./job-form.ts');
+    const { defaultOf, findJob, listOptions, titleOfResult } = await import('./job-form.ts');
     const { refuses, options: known } = findJob(name);
     const fault = refuses?.(info.facts);
     if (fault) throw new Error(fault);
@@ -127,7 +127,8 @@ export class AssetWorker {
     // levels of detail are versions of their own here
     const own: Record<string, Json> = 'separate' in known ? { ...options, separate: true } : { ...options };
     // the form shows the number of bones, also if it is the default
-    if ('bones' in known && options.maxError === undefined) own.bones ??= values.bones;
+    const bones = values.bones ?? defaultOf(name, 'bones');
+    if (options.maxError === undefined && bones) own.bones ??= bones;
     const job = { command: name, inputs: [info.title], output: fileName, options: own };
     const got = await this.#runner.run(job, asset);
     const made: VersionInfo[] = [];

@@ -113,7 +113,7 @@ function makeDropping(open: (files: File[]) => Promise<void>): void {
 export async function openSession(studio: Studio): Promise<void> {
   const query = new URLSearchParams(location.search);
   // static hosts have no session, so none is requested
-  const session = document.querySelector<HTMLMetaElement>('meta[name="ossify-session"]')?.content;
+  const session = sessionOf();
   studio.isExpecting = session !== undefined || query.has('sample') || query.has('model');
   studio.emit('versions');
   try {
@@ -147,11 +147,19 @@ async function openAddress(studio: Studio, query: URLSearchParams): Promise<void
   if (job && studio.shown) await studio.run(studio.shown.id, job.command, job.options);
 }
 
+/** The address of the files of `ossify view`; undefined on other hosts. */
+function sessionOf(): string | undefined {
+  return document.querySelector<HTMLMetaElement>('meta[name="ossify-session"]')?.content;
+}
+
 async function fetchModel(address: string): Promise<FileBytes> {
   const url = new URL(address, location.href);
   const fail = (fault: string): never => {
     throw new Error(`${url.href}: ${fault}`);
   };
+  // its server forbids the page to load from other hosts, so that no file can be sent to them
+  if (sessionOf() !== undefined && url.origin !== location.origin)
+    fail('ossify view loads no files from other hosts; download the file and open it');
   const response = await fetch(url, { credentials: 'omit' }).catch(() =>
     fail('could not be loaded; its host must allow other sites to read it (CORS)'),
   );

@@ -19,15 +19,8 @@ export function makeBonesPanel(studio: Studio): HTMLElement {
   const unlock = h('button', { onclick: () => lock(-1) }, 'Show all bones');
   const warn = h('div', { class: 'warn' });
   const curve = makeBoneCurve(studio);
-  const root = h(
-    'div',
-    { class: 'sheet', id: 'bones' },
-    warn,
-    curve,
-    h('div', { class: 'row' }, h('h2', {}, 'Bones'), count, h('span', { class: 'grow' }), unlock),
-    search,
-    tree,
-  );
+  const head = h('div', { class: 'row' }, h('h2', {}, 'Bones'), count, h('span', { class: 'grow' }), unlock);
+  const root = h('div', { class: 'sheet', id: 'bones' }, warn, curve, head, search, tree);
   const version = (): VersionInfo | undefined =>
     [studio.shown, studio.result, studio.reference].find((one) => one?.rig);
   const lock = (bone: number): void => {
@@ -45,7 +38,7 @@ export function makeBonesPanel(studio: Studio): HTMLElement {
     warn.textContent = studio.shown
       ? 'This version has no bones; decompose first, or open a rig.'
       : 'Open a file to see its bones.';
-    for (const part of [curve, search, tree, unlock]) part.hidden = rig === undefined;
+    for (const part of [curve, head, search, tree]) part.hidden = rig === undefined;
     if (!rig) {
       tree.replaceChildren();
       count.textContent = '';

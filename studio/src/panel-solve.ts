@@ -57,7 +57,8 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     () => Number(input.value),
   );
   const inputField = h('div', { class: 'field chooser' }, h('span', { class: 'label' }, 'Input'), input);
-  const presetField = h('div', { class: 'field chooser' }, h('span', { class: 'label' }, 'Preset'), preset);
+  const presetNote = h('small', { hidden: true });
+  const presetField = h('div', { class: 'field chooser' }, h('span', { class: 'label' }, 'Preset'), preset, presetNote);
   const foot = makeFoot(studio);
   const sheet = h('div', { class: 'sheet' }, nothing, inputField, picker, presetField, form, share);
   const root = h('div', { class: 'sheet', id: 'solve' }, sheet, h('div', { class: 'foot' }, ...foot, runButton));
@@ -130,7 +131,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
       h('p', {}, picked.description),
       h('details', { class: 'fine', open: isOpen }, h('summary', {}, 'More options'), ...rootsOf(true)),
     );
-    share.hidden = version === undefined;
+    share.hidden = source() === undefined;
     isRefused = picked.fault !== undefined;
     allowRun();
     runButton.textContent = `Run ${picked.title.toLowerCase()}`;
@@ -173,6 +174,8 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   /** Sets the options of a preset; those of the last one go back to their defaults. */
   const applyPreset = (): void => {
     const picked = PRESETS.find(({ id }) => id === preset.value);
+    presetNote.hidden = !picked;
+    presetNote.textContent = picked ? `${picked.does}.` : '';
     for (const key of [...kept.keys()]) if (key.startsWith(`${job} `)) kept.delete(key);
     const values = picked ? presetValues(picked, job, [...fields.keys()]) : {};
     for (const [key, value] of Object.entries(values)) kept.set(`${job} ${key}`, value);

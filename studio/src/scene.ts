@@ -79,7 +79,9 @@ export function makeScene(colors = DARK): StageScene {
     grid = next;
     scene.add(grid);
   };
-  const sky = new HemisphereLight(0xdfe8f5, 0x3a342c, 1.35);
+  /** A light background reflects more light onto plain colours, which would look muddy before it. */
+  const skyOf = ({ r, g, b }: Color): number => (r + g + b > 1.5 ? 1.95 : 1.35);
+  const sky = new HemisphereLight(0xdfe8f5, 0x3a342c, skyOf(haze));
   scene.add(world, sky, key, key.target, rim, floor, grid);
   return {
     scene,
@@ -94,7 +96,7 @@ export function makeScene(colors = DARK): StageScene {
       changeGrid({ colors: next });
     },
     light(hasEnvironment) {
-      sky.intensity = hasEnvironment ? 0 : 1.35;
+      sky.intensity = hasEnvironment ? 0 : skyOf(haze);
       key.intensity = hasEnvironment ? 1.5 : 2.6;
       rim.intensity = hasEnvironment ? 0.5 : 1.1;
     },
