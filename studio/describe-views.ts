@@ -193,7 +193,7 @@ export function describeViews(studio: () => OpenStudio): void {
   });
 
   it('say what is missing where there is no WebGPU', async () => {
-    const page = await open.browser.newPage({ locale: 'en-US' });
+    const page = await open.browser.newPage({ locale: 'en-US', reducedMotion: 'reduce' });
     await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined }));
     await page.goto(server.url);
     await page.waitForSelector('#outcome dd');
@@ -204,7 +204,7 @@ export function describeViews(studio: () => OpenStudio): void {
   });
 
   it('work without WebGL: jobs and exports need no picture', async () => {
-    const page = await open.browser.newPage({ locale: 'en-US' });
+    const page = await open.browser.newPage({ locale: 'en-US', reducedMotion: 'reduce' });
     await page.addInitScript(() => {
       HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext, {
         apply: (get, canvas, words) => (/^webgl/.test(words[0]) ? null : Reflect.apply(get, canvas, words)),
