@@ -28,6 +28,8 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   let job = '';
   let isChosen = false;
   let isRefused = false;
+  /** Whether a preset was chosen before the fields of the job arrived. */
+  let isPresetDue = false;
   let fields = new Map<string, Field>();
   /** Values set by the user, by job and option. They are kept when results arrive. */
   const kept = new Map<string, Json>();
@@ -135,6 +137,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     isRefused = picked.fault !== undefined;
     allowRun();
     runButton.textContent = `Run ${picked.title.toLowerCase()}`;
+    if (isPresetDue) applyPreset();
   });
 
   /** A job runs on a file that it accepts, with values that can be used. */
@@ -176,6 +179,8 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     const picked = PRESETS.find(({ id }) => id === preset.value);
     presetNote.hidden = !picked;
     presetNote.textContent = picked ? `${picked.does}.` : '';
+    isPresetDue = fields.size === 0;
+    if (isPresetDue) return;
     for (const key of [...kept.keys()]) if (key.startsWith(`${job} `)) kept.delete(key);
     const values = picked ? presetValues(picked, job, [...fields.keys()]) : {};
     for (const [key, value] of Object.entries(values)) kept.set(`${job} ${key}`, value);
