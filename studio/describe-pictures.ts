@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Pictures of every state of the page, to look at: OSSIFY_PICTURES=folder npx vitest run studio -t photographed
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+// Pictures of every state of the page, to look at, and those of docs/studio.md: OSSIFY_PICTURES=folder npx vitest run studio -t photographed
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startViewServer, type ViewServer } from '../src/cli/view-server.ts';
+import { listDocPictures } from './list-doc-pictures.ts';
 import { listStates } from './list-states.ts';
 import type { OpenStudio } from './open-studio.ts';
 import { settlePage } from './settle-page.ts';
@@ -19,6 +21,8 @@ const SIZES = [
   { width: 390, height: 844 },
 ];
 const RESOLUTION = 2500;
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const HORSE = join(resolve(ROOT, process.env.OSSIFY_DATA ?? '../shared'), 'datasets/horse-gallop');
 
 export function describePictures(studio: () => OpenStudio): void {
   let server: ViewServer;
@@ -43,6 +47,19 @@ export function describePictures(studio: () => OpenStudio): void {
       }
       await page.setViewportSize(SIZES[0]);
       await leave?.(page);
+    }
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it.skipIf(!PICTURES || !existsSync(HORSE))('are photographed for docs/studio.md', { timeout: 600_000 }, async () => {
+    mkdirSync(PICTURES!, { recursive: true });
+    const { page, complaints } = await studio().openPage(server.url);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    for (const { name, enter } of listDocPictures(HORSE)) {
+      await enter(page);
+      await settlePage(page);
+      await page.screenshot({ path: join(PICTURES!, `${name}.png`) });
     }
     expect(complaints).toEqual([]);
     await page.close();

@@ -74,6 +74,27 @@ export function describeStates(studio: () => OpenStudio): void {
     }
     await page.keyboard.press('?');
     await check('help');
+    await page.keyboard.press('Escape');
+    for (const menu of ['samples', 'export']) {
+      await page.click(`#${menu} summary`);
+      await check(`menu ${menu}`);
+      await page.keyboard.press('Escape');
+    }
+    // a phone, while a job runs and with messages
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.click('[data-tab="Solve"]');
+    await page.evaluate(() => {
+      const { studio } = ossifyStudio;
+      studio.complain('walk.abc: this is a fault');
+      studio.complain('walk.abc: this is a note', true);
+      void studio.run(0, 'convert', { helpers: 4 });
+    });
+    await page.waitForSelector('#cancel:visible');
+    await check('a phone, a running job');
+    await page.evaluate(() => ossifyStudio.studio.cancel());
+    await page.waitForFunction(() => !ossifyStudio.studio.job);
+    await page.click('[data-tab="Pose"]');
+    await check('a phone, Pose');
     expect(findings).toEqual([]);
     expect(complaints).toEqual([]);
     await page.close();
@@ -109,8 +130,7 @@ export function describeStates(studio: () => OpenStudio): void {
     const { page, complaints } = await open.openPage(server.url);
     await openCreature(page);
     await page.click('[data-tab="Info"]');
-    const brightness = (): Promise<number> =>
-      page.evaluate(() => (ossifyStudio.viewport.stage.scene.background as unknown as { r: number }).r);
+    const brightness = (): Promise<number> => page.evaluate(() => ossifyStudio.viewport.stage.scene.fog?.color.r ?? 0);
     await page.selectOption('[aria-label="Colours of the page"]', 'dark');
     const dark = await brightness();
     await page.selectOption('[aria-label="Colours of the page"]', 'light');

@@ -13,11 +13,13 @@ export interface CaptureOptions {
   signal?: AbortSignal;
   /** Answers to questions, in order. */
   answers?: readonly string[];
+  /** Called after each piece of the output. */
+  onOutput?(): void;
 }
 
 /** Runs a command line in this process and returns its output, for tests and for programs that embed commands. */
 export async function captureCli(argv: readonly string[], options: CaptureOptions = {}): Promise<Captured> {
-  const { isTerminal = false, environment = {}, signal = new AbortController().signal, answers } = options;
+  const { isTerminal = false, environment = {}, signal = new AbortController().signal, answers, onOutput } = options;
   let asked = 0;
   let out = '';
   let err = '';
@@ -25,6 +27,7 @@ export async function captureCli(argv: readonly string[], options: CaptureOption
     stdout: {
       write: (text) => {
         out += text;
+        onOutput?.();
       },
       isTerminal,
     },

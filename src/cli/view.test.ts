@@ -167,9 +167,8 @@ describe('view', () => {
     const control = new AbortController();
     const environment = { OSSIFY_STUDIO: at('page') };
     const words = ['view', at('model/walk.obj'), '--no-open', '--json'];
-    const running = captureCli(words, { signal: control.signal, environment });
-    setTimeout(() => control.abort(), 300);
-    const { status, out } = await running;
+    const onOutput = (): void => control.abort();
+    const { status, out } = await captureCli(words, { signal: control.signal, environment, onOutput });
     expect(status).toBe(130);
     const told = JSON.parse(out) as { url: string; files: string[][] };
     expect(told.files).toEqual([['walk.obj']]);

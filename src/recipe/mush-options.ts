@@ -73,7 +73,7 @@ export const DDM_OPTIONS = {
       defaultFor: ({ method }) => (method === 'explicit' ? EXPLICIT_LAMBDA : undefined),
       form: {
         label: 'λ',
-        note: 'Smoothing of rotations per step, over edges, instead of the reach.',
+        note: 'Smoothing of rotations per step. Larger values spread a bend farther.',
         range: [0, 100, 0.5],
         isFine: true,
       },

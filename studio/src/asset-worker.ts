@@ -12,6 +12,7 @@ import { makeLookView } from './look-view.ts';
 import type { StoredVersion } from './project-file.ts';
 import type { AssetEvent, Comparison, FileBytes, ReadOptions, RunOptions } from './protocol.ts';
 import { listModels, readFiles } from './read-files.ts';
+import { titleFiles } from './title-files.ts';
 import { baseName, listMotions, makeNodeView, makeRigView, measureReach } from './version-views.ts';
 import type { VersionInfo } from './views.ts';
 
@@ -72,7 +73,7 @@ export class AssetWorker {
     const facts = {
       project: home?.info.project ?? ++this.#lastProject,
       parent: -1,
-      title: models.map(({ name }) => baseName(name)).join(' + '),
+      title: titleFiles(models.map(({ name }) => baseName(name))),
       fileName: baseName(models[0].name),
       motions: home?.info.motions ?? listMotions(asset),
       bytes: kept.reduce((sum, { bytes }) => sum + bytes.length, 0),
@@ -117,7 +118,7 @@ export class AssetWorker {
   async run({ version: id, job: name, values }: RunOptions): Promise<VersionInfo[]> {
     if (this.#runner.isBusy) throw new Error('a job is running; cancel it first');
     const { info, asset } = this.version(id);
-    const { findJob, listOptions, titleOfResult } = await import('./job-form.ts');
+    const { defaultOf, findJob, listOptions, titleOfResult } = await import('./job-form.ts');
     const { refuses, options: known } = findJob(name);
     const fault = refuses?.(info.facts);
     if (fault) throw new Error(fault);
@@ -126,7 +127,8 @@ export class AssetWorker {
     // levels of detail are versions of their own here
     const own: Record<string, Json> = 'separate' in known ? { ...options, separate: true } : { ...options };
     // the form shows the number of bones, also if it is the default
-    if ('bones' in known && options.maxError === undefined) own.bones ??= values.bones;
+    const bones = values.bones ?? defaultOf(name, 'bones');
+    if (options.maxError === undefined && bones) own.bones ??= bones;
     const job = { command: name, inputs: [info.title], output: fileName, options: own };
     const got = await this.#runner.run(job, asset);
     const made: VersionInfo[] = [];

@@ -36,6 +36,8 @@ function makeBoneGeometry(): BufferGeometry {
 function onTop<T extends InstancedMesh>(mesh: T, order: number): T {
   mesh.renderOrder = order;
   mesh.frustumCulled = false;
+  // nothing is drawn until the places of a frame are known
+  mesh.count = 0;
   return mesh;
 }
 
@@ -93,6 +95,8 @@ export class BoneLayer {
       world.compose(head, turn, scale.set(length, length, length));
       this.#links.setMatrixAt(n, world);
     });
+    this.#joints.count = count;
+    this.#links.count = this.#ends.length;
     this.#joints.instanceMatrix.needsUpdate = true;
     this.#links.instanceMatrix.needsUpdate = true;
     this.#joints.boundingSphere = null;
@@ -176,6 +180,7 @@ export class VirtualLayer {
       );
       this.mesh.setMatrixAt(k, matrix);
     }
+    this.mesh.count = count;
     this.mesh.instanceMatrix.needsUpdate = true;
   }
 

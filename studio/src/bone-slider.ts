@@ -91,15 +91,16 @@ export class BoneSlider {
       return;
     }
     const bones = studio.bonesOf(this.version);
-    if (bones.length > 0) this.#pose({ count: this.count, bones: bones.slice() });
+    if (bones.length > 0) this.#pose({ count: this.count, bones: bones.slice(), frame: studio.state.frame });
   }
 
   /** The number of bones of the model that the worker has. */
   #grownTo = -1;
 
-  readonly #pose = makeLatest(async (give: { count: number; bones: Float64Array }) => {
-    const positions = await this.#studio.assets.call('ladderPose', give);
-    if (this.errors && this.count < this.errors.length) this.#studio.edited.set(this.version, positions);
+  readonly #pose = makeLatest(async (give: { count: number; bones: Float64Array; frame: number }) => {
+    const { count, bones, frame } = give;
+    const positions = await this.#studio.assets.call('ladderPose', { count, bones });
+    if (this.errors && this.count < this.errors.length) this.#studio.edited.set(this.version, { positions, frame });
     this.#studio.emit('edit');
   });
 
@@ -108,7 +109,7 @@ export class BoneSlider {
   async #showGrown(count: number): Promise<void> {
     const { motion, frame } = this.#studio.state;
     const positions = await this.#studio.assets.call('growPose', { count, motion, frame });
-    if (this.errors && this.count === count) this.#studio.edited.set(this.version, positions);
+    if (this.errors && this.count === count) this.#studio.edited.set(this.version, { positions, frame });
     this.#studio.emit('edit');
   }
 

@@ -22,17 +22,22 @@ export function stepFrame(studio: Studio, by: number): void {
   studio.setFrame(studio.state.frame + by);
 }
 
+/** Seconds for which playback waits for the shape of a tool. */
+const MAX_HOLD = 1;
+
 /** Advances the time; called before each drawing. */
 export function makeClock(studio: Studio): (now: number) => void {
   let last = 0;
   let time = 0;
+  let held = 0;
   return (now) => {
     const seconds = Math.min(0.25, (now - last) / 1000);
     last = now;
     const { state } = studio;
     const times = studio.shown?.motions[state.motion]?.times;
-    // playback waits for frames that have not arrived
-    if (!state.isPlaying || !times || times.length < 2 || studio.isWaiting) {
+    held = studio.isLate ? held + seconds : 0;
+    // playback waits for frames that have not arrived, and for the shape of a tool
+    if (!state.isPlaying || !times || times.length < 2 || studio.isWaiting || (held > 0 && held < MAX_HOLD)) {
       time = times?.[state.frame] ?? 0;
       return;
     }

@@ -99,7 +99,7 @@ export function makeEditPanel(studio: Studio, viewport: Viewport): EditPanel {
     if (!target || past.length === 0) return;
     const { motion, frame } = studio.state;
     const positions = await studio.assets.call('editFrame', { motion, frame });
-    if (past.length > 0) studio.edited.set(target.id, positions);
+    if (past.length > 0) studio.edited.set(target.id, { positions, frame });
     studio.emit('edit');
   };
   const follow = makeLatest(showFrame);
@@ -171,7 +171,7 @@ export function makeEditPanel(studio: Studio, viewport: Viewport): EditPanel {
     viewport.controls.enabled = true;
   });
   studio.on(['frame'], () => {
-    if (isOpen && past.length > 0) follow(undefined);
+    if (past.length > 0) follow(undefined);
   });
   studio.on(['shown', 'versions'], () => {
     past = target && studio.versions.has(target.id) ? past : [];

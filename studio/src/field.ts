@@ -107,6 +107,8 @@ function makeNumber(
   const fault = (): string | undefined => {
     const value = Number(input.value);
     if (input.validity.badInput || input.value.trim() === '') return 'Enter a number.';
+    // the default may lie outside: zero is "not given" for options without one
+    if (value === option.value) return undefined;
     if (value < min || value > max) return `Enter a number from ${min} to ${max.toLocaleString('en')}.`;
     return isWhole && !Number.isInteger(value) ? 'Enter a whole number.' : undefined;
   };
@@ -117,6 +119,7 @@ function makeNumber(
     root: h('div', { class: 'field', 'data-key': option.key }, label, input, hasSlider && slider, warning, note),
     get() {
       const value = input.value.trim() === '' ? option.value : Number(input.value);
+      if (value === option.value) return value;
       const held = Math.min(max, Math.max(min, Number.isFinite(value) ? value : option.value));
       return isWhole ? Math.round(held) : held;
     },

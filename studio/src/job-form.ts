@@ -34,8 +34,18 @@ function makeFieldView(key: string, option: Option, values: Readonly<Record<stri
   return { ...common, kind: 'number', value: Number(value ?? 0), min, max, step, isLog: isLog === true };
 }
 
-/** The options of a job for the values of its fields, without defaults. An option without a default is left out if it is zero. */
+/** The value of a field that was not changed; undefined if the form does not have it. */
+export function defaultOf(job: string, key: string): Json | undefined {
+  return listFields(job, {}).find((field) => field.key === key)?.value;
+}
+
+/**
+ * The options of a job for the values of its fields, without defaults. An option without a default is left out if it is zero.
+ * Throws for options that the job does not have: those of a link may be misspelled.
+ */
 export function listOptions(job: string, values: Readonly<Record<string, Json>>): Record<string, Json> {
+  const known = findJob(job).options;
+  for (const key of Object.keys(values)) if (!(key in known)) throw new Error(`${job} has no option "${key}"`);
   const fields = listFields(job, values).filter(({ isShown }) => isShown);
   const isGiven = ({ key, value }: FieldView) => values[key] !== undefined && values[key] !== value;
   return Object.fromEntries(fields.filter(isGiven).map(({ key }) => [key, values[key]]));

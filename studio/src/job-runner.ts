@@ -7,8 +7,8 @@ import { type Client, makeClient, type Port } from './rpc.ts';
 
 /** Milliseconds that a cancelled job has to return its best result so far. */
 const PATIENCE = 20_000;
-/** Milliseconds that a job that was cancelled while it solved has to measure its best result. */
-const MEASURE_PATIENCE = 8000;
+/** Milliseconds that a job that was cancelled while it solved has to measure its best result; the page measures it afterwards otherwise. */
+const MEASURE_PATIENCE = 2000;
 
 /** A result whose job was cancelled while it was measured has no report. */
 export type RunResult = Pick<JobResult, 'files' | 'notes'> &

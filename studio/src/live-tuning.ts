@@ -9,6 +9,8 @@ export interface Live {
   options: TuneOptions;
   reply?: TuneReply;
   positions?: Float32Array;
+  /** The frame that the shape belongs to. */
+  frame?: number;
   /** Whether the shape is of older values. */
   isBusy: boolean;
 }
@@ -47,10 +49,14 @@ export class LiveTuning {
   }
 
   /** Poses the preview. */
-  readonly pose = makeLatest(async (bones: Float64Array) => {
+  pose(bones: Float64Array): void {
+    this.#pose({ bones, frame: this.#studio.state.frame });
+  }
+
+  readonly #pose = makeLatest(async ({ bones, frame }: { bones: Float64Array; frame: number }) => {
     if (!this.current?.reply || bones.length === 0) return;
     const positions = await this.#studio.assets.call('poseLive', { bones });
-    if (this.current) this.current.positions = positions;
+    if (this.current) Object.assign(this.current, { positions, frame });
     this.#studio.emit('frame');
   });
 
@@ -60,9 +66,10 @@ export class LiveTuning {
     const studio = this.#studio;
     try {
       const bones = studio.bonesOf(live.version).slice();
+      const { frame } = studio.state;
       const reply = await studio.assets.call('tune', { version: live.version, options, bones, isDraft });
       if (!this.current) return;
-      Object.assign(this.current, { reply, positions: reply.positions });
+      Object.assign(this.current, { reply, positions: reply.positions, frame });
       this.current.isBusy = reply.isDraft || this.current.options !== options;
     } catch (error) {
       if (this.current) this.current.isBusy = false;

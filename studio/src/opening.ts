@@ -109,12 +109,24 @@ function makeDropping(open: (files: File[]) => Promise<void>): void {
   });
 }
 
-/** Opens what the address of the page and `ossify view` name. Two files of one mesh are shown side by side. */
+/** Opens what the address of the page and `ossify view` name. Until that is known, the page does not count as empty. */
 export async function openSession(studio: Studio): Promise<void> {
+  const query = new URLSearchParams(location.search);
   // static hosts have no session, so none is requested
-  const address = document.querySelector<HTMLMetaElement>('meta[name="ossify-session"]')?.content;
-  await openAddress(studio);
-  if (!address) return;
+  const session = sessionOf();
+  studio.isExpecting = session !== undefined || query.has('sample') || query.has('model');
+  studio.emit('versions');
+  try {
+    await openAddress(studio, query);
+    if (session) await openServed(studio, session);
+  } finally {
+    studio.isExpecting = false;
+    studio.emit('versions');
+  }
+}
+
+/** Opens the files of `ossify view`. Two files of one mesh are shown side by side. */
+async function openServed(studio: Studio, address: string): Promise<void> {
   const session = await studio.attempt('Reading', async () => (await (await fetch(address)).json()) as Session);
   for (const { options, files } of session?.inputs ?? []) {
     const read = await studio.attempt(`Reading ${files[0].name}`, () => Promise.all(files.map(fetchServed)));
@@ -124,8 +136,7 @@ export async function openSession(studio: Studio): Promise<void> {
 }
 
 /** Opens the sample or the model of the page's address, and runs its job. */
-async function openAddress(studio: Studio): Promise<void> {
-  const query = new URLSearchParams(location.search);
+async function openAddress(studio: Studio, query: URLSearchParams): Promise<void> {
   const [sample, model] = [query.get('sample'), query.get('model')];
   if (sample) await studio.openSample(sample);
   if (model) {
@@ -136,11 +147,19 @@ async function openAddress(studio: Studio): Promise<void> {
   if (job && studio.shown) await studio.run(studio.shown.id, job.command, job.options);
 }
 
+/** The address of the files of `ossify view`; undefined on other hosts. */
+function sessionOf(): string | undefined {
+  return document.querySelector<HTMLMetaElement>('meta[name="ossify-session"]')?.content;
+}
+
 async function fetchModel(address: string): Promise<FileBytes> {
   const url = new URL(address, location.href);
   const fail = (fault: string): never => {
     throw new Error(`${url.href}: ${fault}`);
   };
+  // its server forbids the page to load from other hosts, so that no file can be sent to them
+  if (sessionOf() !== undefined && url.origin !== location.origin)
+    fail('ossify view loads no files from other hosts; download the file and open it');
   const response = await fetch(url, { credentials: 'omit' }).catch(() =>
     fail('could not be loaded; its host must allow other sites to read it (CORS)'),
   );

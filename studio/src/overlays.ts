@@ -68,7 +68,7 @@ function showStats(studio: Studio, viewport: Viewport): void {
     if (studio.isPair && studio.reference && studio.result) {
       rows.push(['before', formatBytes(studio.reference.bytes)], ['after', formatBytes(studio.result.bytes)]);
     } else rows.push(['size', formatBytes(version.bytes)]);
-    rows.push(['frame', `${viewport.frameMilliseconds.toFixed(1)} ms`]);
+    rows.push(['drawing', `${viewport.frameMilliseconds.toFixed(1)} ms`]);
   }
   find('#stats').replaceChildren(...rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
 }

@@ -61,7 +61,8 @@ export class Painter {
     result.setShape(this.#between(b, 'result'));
     this.worst = undefined;
     // an error is that of two frames that are there, never of an earlier one
-    if (studio.isPair && !studio.isWaiting && a && b && a.positions.length === b.positions.length) {
+    const isThere = !studio.isWaiting && !studio.isLate;
+    if (studio.isPair && isThere && a && b && a.positions.length === b.positions.length) {
       const vertexCount = a.positions.length / 3;
       if (this.#distances.length !== vertexCount) this.#distances = new Float32Array(vertexCount);
       const { worst, max } = distancesInto(a.positions, b.positions, this.#distances);

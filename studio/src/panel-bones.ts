@@ -17,17 +17,10 @@ export function makeBonesPanel(studio: Studio): HTMLElement {
   const tree = h('ul', { role: 'tree', 'aria-label': 'Bones', class: 'tree', tabindex: 0 });
   const count = h('small', { class: 'muted' });
   const unlock = h('button', { onclick: () => lock(-1) }, 'Show all bones');
-  const warn = h('div', { class: 'warn' }, 'This version has no bones; decompose first, or open a rig.');
+  const warn = h('div', { class: 'warn' });
   const curve = makeBoneCurve(studio);
-  const root = h(
-    'div',
-    { class: 'sheet', id: 'bones' },
-    warn,
-    curve,
-    h('div', { class: 'row' }, h('h2', {}, 'Bones'), count, h('span', { class: 'grow' }), unlock),
-    search,
-    tree,
-  );
+  const head = h('div', { class: 'row' }, h('h2', {}, 'Bones'), count, h('span', { class: 'grow' }), unlock);
+  const root = h('div', { class: 'sheet', id: 'bones' }, warn, curve, head, search, tree);
   const version = (): VersionInfo | undefined =>
     [studio.shown, studio.result, studio.reference].find((one) => one?.rig);
   const lock = (bone: number): void => {
@@ -42,7 +35,10 @@ export function makeBonesPanel(studio: Studio): HTMLElement {
   const build = (): void => {
     const rig = version()?.rig;
     warn.hidden = rig !== undefined;
-    for (const part of [curve, search, tree, unlock]) part.hidden = rig === undefined;
+    warn.textContent = studio.shown
+      ? 'This version has no bones; decompose first, or open a rig.'
+      : 'Open a file to see its bones.';
+    for (const part of [curve, head, search, tree]) part.hidden = rig === undefined;
     if (!rig) {
       tree.replaceChildren();
       count.textContent = '';
@@ -96,8 +92,9 @@ export function makeBonesPanel(studio: Studio): HTMLElement {
   let shown: unknown;
   studio.on(['shown', 'versions', 'view'], () => {
     const rig = version()?.rig;
-    if (rig === shown) return paint();
-    shown = rig;
+    const key = rig ?? studio.shown?.id;
+    if (key === shown) return paint();
+    shown = key;
     build();
   });
   studio.on(['bone'], paint);

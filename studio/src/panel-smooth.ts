@@ -46,7 +46,7 @@ export function makeSmoothPanel(studio: Studio, onKeep: (options: TuneOptions) =
     h(
       'p',
       {},
-      'Delta mush, live: κ, α and the variant answer while you drag; λ and iterations smooth anew. The checker shows where skin slides.',
+      'Direct Delta Mush, live. κ, α and the variant take effect while you drag; λ and the iterations need a new smoothing. The checker shows where skin slides.',
     ),
     warn,
     h('div', { class: 'row' }, begin, keep, stop),
@@ -69,9 +69,7 @@ export function makeSmoothPanel(studio: Studio, onKeep: (options: TuneOptions) =
     begin.hidden = studio.live !== undefined;
     keep.hidden = stop.hidden = studio.live === undefined;
     const reply = studio.live?.reply;
-    time.textContent = reply
-      ? `${reply.isFull ? 'Smoothed anew' : 'Blended anew'} in ${Math.round(reply.milliseconds)} ms`
-      : '';
+    time.textContent = reply ? `${reply.isFull ? 'Smoothed' : 'Updated'} in ${Math.round(reply.milliseconds)} ms` : '';
     root.dataset.milliseconds = String(reply?.milliseconds ?? '');
     root.dataset.isFull = String(reply?.isFull ?? '');
   };

@@ -28,6 +28,8 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   let job = '';
   let isChosen = false;
   let isRefused = false;
+  /** Whether a preset was chosen before the fields of the job arrived. */
+  let isPresetDue = false;
   let fields = new Map<string, Field>();
   /** Values set by the user, by job and option. They are kept when results arrive. */
   const kept = new Map<string, Json>();
@@ -57,7 +59,8 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     () => Number(input.value),
   );
   const inputField = h('div', { class: 'field chooser' }, h('span', { class: 'label' }, 'Input'), input);
-  const presetField = h('div', { class: 'field chooser' }, h('span', { class: 'label' }, 'Preset'), preset);
+  const presetNote = h('small', { hidden: true });
+  const presetField = h('div', { class: 'field chooser' }, h('span', { class: 'label' }, 'Preset'), preset, presetNote);
   const foot = makeFoot(studio);
   const sheet = h('div', { class: 'sheet' }, nothing, inputField, picker, presetField, form, share);
   const root = h('div', { class: 'sheet', id: 'solve' }, sheet, h('div', { class: 'foot' }, ...foot, runButton));
@@ -130,10 +133,11 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
       h('p', {}, picked.description),
       h('details', { class: 'fine', open: isOpen }, h('summary', {}, 'More options'), ...rootsOf(true)),
     );
-    share.hidden = version === undefined;
+    share.hidden = source() === undefined;
     isRefused = picked.fault !== undefined;
     allowRun();
     runButton.textContent = `Run ${picked.title.toLowerCase()}`;
+    if (isPresetDue) applyPreset();
   });
 
   /** A job runs on a file that it accepts, with values that can be used. */
@@ -173,6 +177,10 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   /** Sets the options of a preset; those of the last one go back to their defaults. */
   const applyPreset = (): void => {
     const picked = PRESETS.find(({ id }) => id === preset.value);
+    presetNote.hidden = !picked;
+    presetNote.textContent = picked ? `${picked.does}.` : '';
+    isPresetDue = fields.size === 0;
+    if (isPresetDue) return;
     for (const key of [...kept.keys()]) if (key.startsWith(`${job} `)) kept.delete(key);
     const values = picked ? presetValues(picked, job, [...fields.keys()]) : {};
     for (const [key, value] of Object.entries(values)) kept.set(`${job} ${key}`, value);

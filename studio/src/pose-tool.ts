@@ -25,6 +25,8 @@ export interface PosePanel {
 /** @param poses saved poses */
 export function makePosePanel(studio: Studio, viewport: Viewport, poses: StoredPose[]): PosePanel {
   let isOpen = false;
+  /** Whether bones were shown before the panel was opened. */
+  let hadBones = false;
   let selected = -1;
   let model: PoseEditor<RigView> | undefined;
   const proxy = new Object3D();
@@ -183,10 +185,12 @@ export function makePosePanel(studio: Studio, viewport: Viewport, poses: StoredP
       isOpen = true;
       const { view: now } = studio.state;
       const view = (now === 'side' || now === 'difference') && !hasSharedShapes(studio) ? 'result' : now;
+      hadBones = studio.state.hasBones;
       studio.set({ hasBones: true, view }, 'view', 'frame');
     },
     close() {
       isOpen = false;
+      if (!hadBones) studio.set({ hasBones: false }, 'view');
       show();
     },
   };

@@ -21,15 +21,21 @@ import {
   Vector3,
 } from 'three';
 import type { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { type BackdropColors, makeBackdrop } from './backdrop.ts';
 
-/** Colours of the background, and of the lines of the ground and its axes. */
-export interface StageColors {
-  background: string;
+/** Colours of the background (at the top, at the horizon and at the bottom), and of the lines of the ground and its axes. */
+export interface StageColors extends BackdropColors {
   grid: string;
   axis: string;
 }
 
-const DARK: StageColors = { background: '#23262c', grid: '#4a515c', axis: '#79838f' };
+const DARK: StageColors = {
+  top: '#1b1d22',
+  horizon: '#333a45',
+  bottom: '#23262c',
+  grid: '#4a515c',
+  axis: '#79838f',
+};
 
 export interface StageScene {
   scene: Scene;
@@ -47,8 +53,9 @@ export interface StageScene {
 export function makeScene(colors = DARK): StageScene {
   smoothShadows();
   const scene = new Scene();
-  const background = new Color(colors.background);
-  scene.background = background;
+  let backdrop = makeBackdrop(colors);
+  scene.background = backdrop;
+  const haze = new Color(colors.horizon);
   const camera = new PerspectiveCamera(35, 1, 0.01, 100);
   const world = new Group();
   const key = new DirectionalLight(0xfff3e2, 2.6);
@@ -72,19 +79,24 @@ export function makeScene(colors = DARK): StageScene {
     grid = next;
     scene.add(grid);
   };
-  const sky = new HemisphereLight(0xdfe8f5, 0x3a342c, 1.35);
+  /** A light background reflects more light onto plain colours, which would look muddy before it. */
+  const skyOf = ({ r, g, b }: Color): number => (r + g + b > 1.5 ? 1.95 : 1.35);
+  const sky = new HemisphereLight(0xdfe8f5, 0x3a342c, skyOf(haze));
   scene.add(world, sky, key, key.target, rim, floor, grid);
   return {
     scene,
     camera,
     world,
     paint(next) {
-      background.set(next.background);
-      scene.fog?.color.copy(background);
+      backdrop.dispose();
+      backdrop = makeBackdrop(next);
+      scene.background = backdrop;
+      haze.set(next.horizon);
+      scene.fog?.color.copy(haze);
       changeGrid({ colors: next });
     },
     light(hasEnvironment) {
-      sky.intensity = hasEnvironment ? 0 : 1.35;
+      sky.intensity = hasEnvironment ? 0 : skyOf(haze);
       key.intensity = hasEnvironment ? 1.5 : 2.6;
       rim.intensity = hasEnvironment ? 0.5 : 1.1;
     },
@@ -114,7 +126,7 @@ export function makeScene(colors = DARK): StageScene {
       const square = radius / 2 / step > 5 ? 5 * step : radius / 2 / step > 2 ? 2 * step : step;
       changeGrid({ square });
       grid.position.set(center.x, ground - 0.002 * radius, center.z);
-      scene.fog = new Fog(background, 7 * radius, 26 * radius);
+      scene.fog = new Fog(haze, 7 * radius, 26 * radius);
       camera.near = radius / 50;
       camera.far = radius * 60;
       camera.updateProjectionMatrix();
@@ -143,13 +155,12 @@ function makeGrid({
 }): LineSegments<BufferGeometry, LineBasicMaterial> {
   const positions: number[] = [];
   const colors: number[] = [];
-  const [far, near, axis] = [stage.background, stage.grid, stage.axis].map((one) => new Color(one));
-  const color = new Color();
+  const [line, axis] = [stage.grid, stage.axis].map((one) => new Color(one));
   const add = (x: number, z: number, isAxis: boolean): void => {
     positions.push(x * square, 0, z * square);
     const fade = Math.max(0, 1 - Math.hypot(x, z) / REACH) ** 1.5;
-    color.lerpColors(far, isAxis ? axis : near, fade);
-    colors.push(color.r, color.g, color.b);
+    const { r, g, b } = isAxis ? axis : line;
+    colors.push(r, g, b, fade);
   };
   for (let a = -REACH; a <= REACH; a++) {
     for (let b = -REACH; b < REACH; b++) {
@@ -161,23 +172,50 @@ function makeGrid({
   }
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new Float32BufferAttribute(positions, 3));
-  geometry.setAttribute('color', new Float32BufferAttribute(colors, 3));
-  return new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, fog: false, toneMapped: false }));
+  geometry.setAttribute('color', new Float32BufferAttribute(colors, 4));
+  const material = { vertexColors: true, transparent: true, depthWrite: false, fog: false, toneMapped: false };
+  return new LineSegments(geometry, new LineBasicMaterial(material));
 }
 
-/** Places the camera so that the box fills the view, from the front left and slightly above. */
-export function frameBox(camera: PerspectiveCamera, controls: OrbitControls, box: Box3): void {
+/** Distance of the camera relative to the one at which a point touches the edge of the view. */
+const MARGIN = 1.12;
+
+/**
+ * Places the camera so that points fill the view, from the front left and slightly above.
+ * @param points by default the corners of the box
+ */
+export function frameBox(
+  camera: PerspectiveCamera,
+  controls: OrbitControls,
+  box: Box3,
+  points: readonly Vector3[] = listCorners(box),
+): void {
   const center = box.getCenter(new Vector3());
   const size = box.getSize(new Vector3());
-  const half = Math.tan((camera.fov * Math.PI) / 360);
-  // seen from its corner, the box is about as wide as its ground diagonal
-  const ground = Math.hypot(size.x, size.z);
-  const distance = Math.max(size.y / 2, (0.42 * ground) / Math.max(0.1, camera.aspect)) / half;
-  camera.position.copy(center).add(new Vector3(0.75, 0.32, 0.9).setLength(1.2 * distance + 0.3 * ground));
+  const toCamera = new Vector3(0.75, 0.32, 0.9).normalize();
+  const right = new Vector3(0, 1, 0).cross(toCamera).normalize();
+  const up = toCamera.clone().cross(right);
+  const tallest = Math.tan((camera.fov * Math.PI) / 360);
+  const widest = tallest * Math.max(0.1, camera.aspect);
+  const from = new Vector3();
+  let distance = size.length() / 4;
+  for (const point of points) {
+    from.subVectors(point, center);
+    const beside = Math.max(Math.abs(from.dot(right)) / widest, Math.abs(from.dot(up)) / tallest);
+    distance = Math.max(distance, from.dot(toCamera) + beside);
+  }
+  camera.position.copy(center).addScaledVector(toCamera, MARGIN * distance);
   controls.target.copy(center);
   controls.minDistance = size.length() / 100;
   controls.maxDistance = size.length() * 12;
   controls.update();
+}
+
+function listCorners({ min, max }: Box3): Vector3[] {
+  return Array.from(
+    { length: 8 },
+    (_, n) => new Vector3(n & 1 ? max.x : min.x, n & 2 ? max.y : min.y, n & 4 ? max.z : min.z),
+  );
 }
 
 /** The bounding box of points transformed by a matrix. */

@@ -79,7 +79,10 @@ async function describeCommand(
   const own = studio.versions.get(version);
   const inputs = own?.parent === -1 ? files.map(({ name }) => name) : [own?.fileName ?? 'input.glb'];
   const output = `${inputs[0].replace(/\.[^.]*$/, '')}-${command}.glb`;
-  return formatCommand({ command, inputs, output, options, read: readOptions });
+  const line = formatCommand({ command, inputs, output, options, read: readOptions });
+  // the files of a sample are written first
+  const { sample } = studio.origin;
+  return sample && own?.parent === -1 ? `ossify sample ${sample} ${inputs[inputs.length - 1]} && ${line}` : line;
 }
 
 /** An address of the page that opens a file and runs a job. */

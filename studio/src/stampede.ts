@@ -143,7 +143,8 @@ export async function createStampede(
         place.dx,
         place.dz,
         place.ground,
-        place.far,
+        // on a narrow screen the camera is far away, and all animals must be seen
+        Math.max(place.far, CLEARNESS * camera.position.length()),
       ];
       device.queue.writeBuffer(view, 0, Float32Array.from(numbers));
       device.queue.writeBuffer(view, 160, Uint32Array.of(deformer.vertexCount, place.side));
@@ -207,6 +208,9 @@ export async function createStampede(
   };
   return stampede;
 }
+
+/** How far fog lets one see, relative to the distance of the camera from the herd. */
+const CLEARNESS = 1.8;
 
 /** Places of the instances: rows with spacing from their size, y up. */
 function makePlaces(rest: Float32Array, up: 'x' | 'y' | 'z', count: number) {

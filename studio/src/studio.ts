@@ -17,6 +17,13 @@ import { type Passing, type RunningJob, START, type State, type Topic } from './
 import { VersionList } from './version-list.ts';
 import type { VersionInfo } from './views.ts';
 
+/** A shape that a tool shows, and the frame that it belongs to. */
+export interface EditedShape {
+  /** vertexCount x 3, file units */
+  positions: Float32Array;
+  frame: number;
+}
+
 /** What undo restores. */
 interface Snapshot {
   state: Omit<State, Passing>;
@@ -63,10 +70,12 @@ export class Studio extends Emitter {
   readonly errors = new Map<number, Comparison>();
   /** Progress of the comparison that is under way; undefined for none. */
   comparing: number | undefined;
+  /** Whether files of the page's address or of `ossify view` have not arrived. */
+  isExpecting = false;
   /** Short text about what the page is waiting for, and how to end it. */
   busy: { text: string; cancel?: () => void } | undefined;
   /** Shapes that a tool shows in place of frames, by version. */
-  readonly edited = new Map<number, Float32Array>();
+  readonly edited = new Map<number, EditedShape>();
 
   constructor(worker: Worker) {
     super();
@@ -143,6 +152,12 @@ export class Studio extends Emitter {
     if (this.pose) return false;
     const { motion, frame } = this.state;
     return [this.reference, this.result].some((one) => one && !this.frames.get(one.id, motion, frame));
+  }
+
+  /** Whether a tool shows the shape of another frame than the present one, which has not arrived. */
+  get isLate(): boolean {
+    const shown = [...this.edited.values(), ...(this.live?.positions ? [this.live] : [])];
+    return !this.pose && shown.some(({ frame }) => frame !== this.state.frame);
   }
 
   set(change: Partial<State>, ...topics: Topic[]): void {
@@ -304,7 +319,7 @@ export class Studio extends Emitter {
       return { positions: this.live.positions, bones, virtual: new Float64Array(0) };
     }
     const edited = this.edited.get(id);
-    if (edited && shape) return { ...shape, positions: edited };
+    if (edited && shape) return { ...shape, positions: edited.positions };
     const posed = this.posing.shapes.get(id);
     return posed && shape && this.pose ? { ...shape, ...posed } : shape;
   }

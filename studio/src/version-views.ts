@@ -14,29 +14,39 @@ export function listMotions(asset: Asset): TimedMotion[] {
 }
 
 /** Frames of all motions that are looked at for their boxes. */
-const REACH_FRAMES = 12;
+const REACH_FRAMES = 24;
 
-/** The boxes that the motions of an asset stay in, from some of their frames: motionCount x 6. Richer models move about as their plain skins do. */
-export function measureReach(asset: Asset, motions: readonly TimedMotion[]): Float32Array {
+/** Directions of the outermost points: along the axes and between them. */
+const DIRECTIONS = Array.from({ length: 27 }, (_, n) => [
+  (n % 3) - 1,
+  (Math.floor(n / 3) % 3) - 1,
+  Math.floor(n / 9) - 1,
+]).filter((one) => one.some((x) => x !== 0));
+
+/** The outermost points of each motion of an asset, from some of its frames: pointCount x 3. Richer models move about as their plain skins do. */
+export function measureReach(asset: Asset, motions: readonly TimedMotion[]): Float32Array[] {
   const baker = new FrameBaker({ ...asset, ddm: undefined, twoLayer: undefined, linearTwoLayer: undefined });
-  const reach = new Float32Array(6 * motions.length);
   const count = Math.max(2, Math.floor(REACH_FRAMES / motions.length));
-  motions.forEach((motion, n) => {
-    const box = reach
-      .subarray(6 * n, 6 * n + 6)
-      .fill(Number.POSITIVE_INFINITY, 0, 3)
-      .fill(Number.NEGATIVE_INFINITY, 3);
+  return motions.map((motion, n) => {
     const last = motion.times.length - 1;
     const frames = new Set(Array.from({ length: count }, (_, k) => Math.round((k * last) / (count - 1))));
-    for (const k of frames) {
-      const { positions } = baker.bake(motion, n, k, 1);
-      for (let c = 0; c < positions.length; c++) {
-        box[c % 3] = Math.min(box[c % 3], positions[c]);
-        box[3 + (c % 3)] = Math.max(box[3 + (c % 3)], positions[c]);
-      }
-    }
+    return Float32Array.from([...frames].flatMap((k) => listOutermost(baker.bake(motion, n, k, 1).positions)));
   });
-  return reach;
+}
+
+/** The coordinates of the outermost point in each direction. */
+function listOutermost(positions: Float32Array): number[] {
+  return DIRECTIONS.flatMap(([x, y, z]) => {
+    let best = 0;
+    let farthest = Number.NEGATIVE_INFINITY;
+    for (let c = 0; c < positions.length; c += 3) {
+      const distance = x * positions[c] + y * positions[c + 1] + z * positions[c + 2];
+      if (distance <= farthest) continue;
+      farthest = distance;
+      best = c;
+    }
+    return [...positions.subarray(best, best + 3)];
+  });
 }
 
 /** The nodes of an asset with what they hold. */

@@ -40,8 +40,14 @@ async function main(): Promise<void> {
   renderer.setPixelRatio(Math.min(2, devicePixelRatio));
   const stage = makeScene();
   const controls = new OrbitControls(stage.camera, canvas);
-  const result = (await makePlayer('model', renderer))!;
-  const reference = await makePlayer('source', renderer);
+  // a page that stands still draws nothing
+  let isDirty = true;
+  const invalidate = (): void => {
+    isDirty = true;
+  };
+  controls.addEventListener('change', invalidate);
+  const result = (await makePlayer('model', renderer, invalidate))!;
+  const reference = await makePlayer('source', renderer, invalidate);
   for (const player of [result, reference]) if (player) stage.world.add(player.actor.group);
   const { motions } = result;
   const title = document.title;
@@ -66,6 +72,7 @@ async function main(): Promise<void> {
 
   const resize = (): void => {
     renderer.setSize(innerWidth, innerHeight, false);
+    invalidate();
     labels[0].textContent = bar.side === 'result' ? title : 'Source';
     labels[1].textContent = bar.side === 'both' ? title : '';
   };
@@ -92,7 +99,11 @@ async function main(): Promise<void> {
       shown = `${bar.motion} ${k}`;
       bar.show(k, times.length);
       document.body.dataset.frame = String(k);
+      invalidate();
     }
+    requestAnimationFrame(draw);
+    if (!isDirty) return;
+    isDirty = false;
     renderer.setScissorTest(true);
     const sides = bar.side === 'both' ? (['reference', 'result'] as const) : [bar.side];
     sides.forEach((side, n) => {
@@ -106,13 +117,12 @@ async function main(): Promise<void> {
       stage.light((side === 'result' ? result : reference!).actor.hasSurface);
       renderer.render(stage.scene, stage.camera);
     });
-    requestAnimationFrame(draw);
   };
   requestAnimationFrame(draw);
 }
 
 /** Reads a model that is stored in the page; undefined if there is none. */
-async function makePlayer(id: string, renderer: WebGLRenderer): Promise<Player | undefined> {
+async function makePlayer(id: string, renderer: WebGLRenderer, onReady: () => void): Promise<Player | undefined> {
   const packed = document.getElementById(id)?.textContent?.trim();
   if (!packed) return undefined;
   const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
@@ -124,7 +134,7 @@ async function makePlayer(id: string, renderer: WebGLRenderer): Promise<Player |
   const actor = new Actor(view, boxOf(mesh.positions).getSize(new Vector3()).length());
   if (look) {
     const textures = new TextureStore(async (image) => images[image]);
-    actor.showSurface({ textures, environment: makeEnvironment(renderer), onReady: () => {} });
+    actor.showSurface({ textures, environment: makeEnvironment(renderer), onReady });
   } else actor.setColors(plainColorsInto(CLAY[id === 'model' ? 'result' : 'reference'], mesh.positions.slice()));
   if (asset.up === 'z') actor.group.rotation.x = -Math.PI / 2;
   const motions = listMotions(asset);

@@ -14,7 +14,7 @@ import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { lookAlong, orbitBy, type Standpoint, zoomBy } from './camera-moves.ts';
 import { Slot } from './comparison-side.ts';
 import { Painter } from './painter.ts';
-import { boxOf, frameBox, makeScene, type StageColors } from './scene.ts';
+import { frameBox, makeScene, type StageColors } from './scene.ts';
 import type { Studio } from './studio.ts';
 import { colorOf } from './theme.ts';
 
@@ -92,13 +92,20 @@ export class Viewport {
     this.invalidate();
   }
 
-  /** The box of the shape over its whole motion. */
-  get box(): Box3 {
+  /** The outermost points of the shape over its whole motion. */
+  get #reach(): Vector3[] {
     const { actor, group, version } = this.slots.reference;
     group.updateWorldMatrix(true, false);
-    const box = boxOf(actor?.view.positions ?? new Float32Array(0), group.matrixWorld);
-    const reach = version?.reach.subarray(6 * this.studio.state.motion, 6 * this.studio.state.motion + 6);
-    if (reach?.length) box.union(boxOf(listCorners(reach), group.matrixWorld));
+    const moving = version?.reach[this.studio.state.motion];
+    const points = moving?.length ? moving : (actor?.view.positions ?? new Float32Array(0));
+    return Array.from({ length: points.length / 3 }, (_, i) =>
+      new Vector3().fromArray(points, 3 * i).applyMatrix4(group.matrixWorld),
+    );
+  }
+
+  /** The box of the shape over its whole motion. */
+  get box(): Box3 {
+    const box = new Box3().setFromPoints(this.#reach);
     return box.isEmpty() ? new Box3(new Vector3(-1, 0, -1), new Vector3(1, 2, 1)) : box;
   }
 
@@ -108,7 +115,7 @@ export class Viewport {
     const [pass] = this.passes();
     camera.aspect = pass.view.width / Math.max(1, pass.view.height);
     camera.updateProjectionMatrix();
-    frameBox(camera, this.controls, this.box);
+    frameBox(camera, this.controls, this.box, this.#reach);
     this.#isHome = true;
     this.invalidate();
   }
@@ -286,11 +293,12 @@ export class Viewport {
   }
 }
 
-/** The corners of a box given as its lower and upper end. */
-function listCorners(box: Float32Array): Float32Array {
-  return Float32Array.from({ length: 24 }, (_, c) => box[(Math.floor(c / 3) >> (c % 3)) & 1 ? 3 + (c % 3) : c % 3]);
-}
-
 function listColors(): StageColors {
-  return { background: colorOf('--stage'), grid: colorOf('--grid'), axis: colorOf('--axis') };
+  return {
+    top: colorOf('--stage-edge'),
+    horizon: colorOf('--stage-center'),
+    bottom: colorOf('--stage'),
+    grid: colorOf('--grid'),
+    axis: colorOf('--axis'),
+  };
 }

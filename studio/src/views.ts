@@ -81,8 +81,8 @@ export interface VersionInfo {
   /** Empty for formats without nodes. */
   nodes: NodeView;
   motions: TimedMotion[];
-  /** motionCount x 6: lower and upper corner of the box that each motion stays in, from some of its frames */
-  reach: Float32Array;
+  /** The outermost points of each motion, from some of its frames: pointCount x 3 each, file units */
+  reach: Float32Array[];
   rig?: RigView;
   virtual?: VirtualView;
   /** Whether it has light for each frame. */

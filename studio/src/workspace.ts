@@ -24,6 +24,7 @@ export class Workspace {
     this.#studio = studio;
     this.#viewport = viewport;
     studio.on(['versions', 'history', 'comparison'], () => this.#later());
+    studio.on(['versions'], () => studio.versions.size === 0 && void this.#showRecent());
     void this.#showRecent();
   }
 
