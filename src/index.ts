@@ -99,7 +99,7 @@ export type { Weld } from './mesh/weld.ts';
 export { type LengthUnit, lengthUnit } from './metric/length-unit.ts';
 export { type BetweenOptions, type BetweenReport, measureBetween } from './metric/measure-between.ts';
 export { type ErrorReport, type MeasureOptions, measureError } from './metric/measure-error.ts';
-export { LOCAL_MEASURE_HOST, type MeasureHost } from './metric/measure-host.ts';
+export { LOCAL_MEASURE_HOST, type MeasureHost, type MeasureRun } from './metric/measure-host.ts';
 export {
   type JointDistance,
   type JointReport,

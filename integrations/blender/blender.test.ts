@@ -9,7 +9,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const CLI = join(FOLDER, '../../dist/cli/main.js');
-const hasBlender = spawnSync('blender', ['--version']).status === 0;
+const hasBlender =
+  spawnSync('blender', ['--background', '--python-exit-code', '1', '--python-expr', 'import numpy']).status === 0;
 const hasDisplay = spawnSync('xvfb-run', ['--help']).status === 0;
 
 type Case = Record<string, never> & {
@@ -21,7 +22,7 @@ type Case = Record<string, never> & {
 };
 
 describe.skipIf(!hasBlender || !existsSync(CLI))(
-  'the Blender add-on (needs blender on the path and npm run build)',
+  'the Blender add-on (needs blender with numpy on the path and npm run build)',
   { timeout: 240_000 },
   () => {
     const temporary = mkdtempSync(join(tmpdir(), 'ossify-blender-'));

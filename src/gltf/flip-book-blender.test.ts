@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readGltf } from './read-gltf.ts';
 
-const hasBlender = spawnSync('blender', ['--version']).status === 0;
+const hasBlender =
+  spawnSync('blender', ['--background', '--python-exit-code', '1', '--python-expr', 'import numpy']).status === 0;
 
 /** A waving grid, an object per frame: switched by scale or place, or only named as frames. Positions are written y up. */
 const EXPORT = `
@@ -51,30 +52,34 @@ build('place', True, False)
 build('names', False, False)
 `;
 
-describe.skipIf(!hasBlender)('flip-books of Blender (needs blender on the path)', { timeout: 120_000 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ossify-flip-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  beforeAll(() => {
-    writeFileSync(join(folder, 'export.py'), EXPORT);
-    const line = ['-b', '--factory-startup', '--python-exit-code', '7', '--python', join(folder, 'export.py')];
-    const { status, stdout } = spawnSync('blender', [...line, '--', folder], { encoding: 'utf8' });
-    expect(status, stdout).toBe(0);
-  }, 120_000);
+describe.skipIf(!hasBlender)(
+  'flip-books of Blender (needs blender with numpy on the path)',
+  { timeout: 120_000 },
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ossify-flip-'));
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    beforeAll(() => {
+      writeFileSync(join(folder, 'export.py'), EXPORT);
+      const line = ['-b', '--factory-startup', '--python-exit-code', '7', '--python', join(folder, 'export.py')];
+      const { status, stdout } = spawnSync('blender', [...line, '--', folder], { encoding: 'utf8' });
+      expect(status, stdout).toBe(0);
+    }, 120_000);
 
-  it.each(['scale-smooth', 'scale-flat', 'place-smooth', 'names-flat'])('are clips: %s', async (name) => {
-    const { mesh, clips } = await readGltf(readFileSync(join(folder, `${name}.glb`)));
-    const truth = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as number[][][];
-    const [{ positions, times }] = clips;
-    expect([...times].map((time) => Math.round(24 * time))).toEqual(truth.map((_, k) => k));
-    const distance = (point: readonly number[], i: number) =>
-      Math.hypot(...point.map((x, c) => x - positions[3 * i + c]));
-    const vertexCount = mesh.positions.length / 3;
-    // The exporter splits vertices; the point of each is that of its place in the first frame.
-    const pointOf = Array.from({ length: vertexCount }, (_, i) =>
-      truth[0].findIndex((point) => distance(point, i) < 1e-5),
-    );
-    expect(new Set(pointOf).size).toBe(truth[0].length);
-    const off = truth.flatMap((points, k) => pointOf.map((v, i) => distance(points[v], k * vertexCount + i)));
-    expect(Math.max(...off)).toBeLessThan(1e-5);
-  });
-});
+    it.each(['scale-smooth', 'scale-flat', 'place-smooth', 'names-flat'])('are clips: %s', async (name) => {
+      const { mesh, clips } = await readGltf(readFileSync(join(folder, `${name}.glb`)));
+      const truth = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as number[][][];
+      const [{ positions, times }] = clips;
+      expect([...times].map((time) => Math.round(24 * time))).toEqual(truth.map((_, k) => k));
+      const distance = (point: readonly number[], i: number) =>
+        Math.hypot(...point.map((x, c) => x - positions[3 * i + c]));
+      const vertexCount = mesh.positions.length / 3;
+      // The exporter splits vertices; the point of each is that of its place in the first frame.
+      const pointOf = Array.from({ length: vertexCount }, (_, i) =>
+        truth[0].findIndex((point) => distance(point, i) < 1e-5),
+      );
+      expect(new Set(pointOf).size).toBe(truth[0].length);
+      const off = truth.flatMap((points, k) => pointOf.map((v, i) => distance(points[v], k * vertexCount + i)));
+      expect(Math.max(...off)).toBeLessThan(1e-5);
+    });
+  },
+);

@@ -23,7 +23,7 @@ export interface MeasureRun {
   /** Default: the thread of the caller. */
   host?: MeasureHost;
   /** Called with the fraction done. */
-  onProgress?(fraction: number): void;
+  onProgress?: (fraction: number) => void;
 }
 
 /** One fraction for several tasks that run at the same time: the callback of each task, by its weight. */

@@ -55,7 +55,7 @@ export interface TrackOptions {
   /** Random seed of the points that are matched. */
   seed?: number;
   /** Called after each frame. */
-  onProgress?(info: { phase: string; fraction: number }): void;
+  onProgress?: (info: { phase: string; fraction: number }) => void;
   /** Ends tracking with an AbortError. */
   signal?: AbortSignal;
 }
