@@ -43,7 +43,7 @@ const OPTIONS = {
   ...group('Model options:', {
     template: option(
       text('<frame|file>'),
-      'mesh that is registered to all frames: a frame from 0, or a file (default: the frame with the fewest contacts)',
+      'mesh that is registered to all frames: a frame from 0, or a file (default: the frame nearest to all others)',
     ),
     bones: option(count(1, MAX_BONES), 'number of bones of the skin', { default: BONES }),
     influences: option(count(1, 32), 'maximum weights per vertex', { default: 4 }),

@@ -10,7 +10,7 @@ import { type TrackOptions as FrameOptions, trackFrames } from '../track/track-f
 
 /** Options of track. */
 export interface TrackOptions extends Omit<FrameOptions, 'template'> {
-  /** The mesh that is registered: a frame by its index, or another mesh. Default: the frame with the fewest contacts. */
+  /** The mesh that is registered: a frame by its index, or another mesh. Default: the frame nearest to all others. */
   template?: number | ScanFrame | Mesh;
   /** Frames per second of the clip. */
   fps?: number;

@@ -48,7 +48,7 @@ const FIRST_PART = 0.6;
 const MAX_LOSS = 0.01;
 
 export interface TrackOptions {
-  /** The mesh that is registered: a frame by its index, or another mesh. Default: the frame with the fewest contacts. */
+  /** The mesh that is registered: a frame by its index, or another mesh. Default: the frame nearest to all others. */
   template?: number | ScanFrame;
   /** Names of the frames in errors. Default: their index. */
   names?: readonly string[];
