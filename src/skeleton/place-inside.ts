@@ -16,6 +16,8 @@ const DEPTHS = [0.004, 0.008, 0.015, 0.025, 0.04, 0.07];
 const HALF = 0.5;
 /** Cost of distance, relative to the mean curvature of H: decides between points with the same error. */
 const NEARNESS = 1e-3;
+/** Maximum distance between a joint that the motion determines and its place inside, relative to the size; the bone of a farther one is rather removed. Chosen by hand. */
+const MAX_MOVE = 0.05;
 /** Spring of a pinned joint, in units of the absolute spring. */
 const PINNED = 1e6;
 
@@ -78,10 +80,12 @@ export interface PlacedJoints {
 export interface AstrayJoint {
   bone: number;
   place: number;
+  /** Whether the error hardly rises if it is moved there. */
+  isMovable: boolean;
 }
 
 /**
- * Lists the joints that are outside, or too far from their anchors, and can be moved inside.
+ * Lists the joints that are outside, or too far from their anchors, and can be moved inside, or would have to be moved far.
  * @param limit maximum rise of the squared error by moving a joint inside
  */
 export function listAstray(joints: PlacedJoints, inside: Inside, limit: number): AstrayJoint[] {
@@ -93,17 +97,19 @@ export function listAstray(joints: PlacedJoints, inside: Inside, limit: number):
     const isFar = tree.parents[bone] >= 0 && measureAway(springs, bone, tree.joints, 3 * bone) > reach[bone];
     if (!isFar && !outside.has(bone)) continue;
     const { place, cost } = findPlace(tree, inside, springs, bone, reach[bone]);
-    if (cost <= limit) astray.push({ bone, place });
+    const isMovable = cost <= limit;
+    if (isMovable || (place >= 0 && measureMove(tree, inside, bone, place) > MAX_MOVE * springs.size))
+      astray.push({ bone, place, isMovable });
   }
   return astray;
 }
 
-/** Pins the joints that listAstray() lists to the points inside with the smallest cost. Returns the number of pinned joints. */
+/** Pins the joints that listAstray() lists and that can be moved to the points inside with the smallest cost. Returns the number of pinned joints. */
 export function placeInside(joints: PlacedJoints, inside: Inside, limit: number): number {
   const { springs, isAnchored } = joints;
   let count = 0;
-  for (const { bone, place } of listAstray(joints, inside, limit)) {
-    if (place < 0) continue;
+  for (const { bone, place, isMovable } of listAstray(joints, inside, limit)) {
+    if (place < 0 || !isMovable) continue;
     springs.anchors.set(inside.points.subarray(3 * place, 3 * place + 3), 3 * bone);
     springs.factors[bone] = PINNED;
     isAnchored[bone] = 1;
@@ -137,6 +143,11 @@ function findPlace(
     if (cost < known.cost && isPlace(n)) Object.assign(known, { place: n, cost });
   }
   return bestWithin.place >= 0 ? bestWithin : best;
+}
+
+/** Distance of a joint from a point inside. */
+function measureMove({ joints }: JointTree, { points }: Inside, bone: number, place: number): number {
+  return Math.hypot(...[0, 1, 2].map((r) => points[3 * place + r] - joints[3 * bone + r]));
 }
 
 /** Distance of a point from the anchor of a joint. */
