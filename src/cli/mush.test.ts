@@ -170,6 +170,16 @@ describe('mush', () => {
     ]);
   });
 
+  it('reports the error of the plain skin for a format that holds nothing else', async () => {
+    const whole = await json(at('bar.glb'), at('whole.glb'));
+    const plain = await json(at('bar.glb'), at('plain.fbx'));
+    expect(plain.metrics.rmse).toBeCloseTo(whole.result.plain.rmse, 12);
+    expect(plain.metrics.rmse).toBeGreaterThan(100 * whole.metrics.rmse);
+    const { out } = await run(at('bar.glb'), at('plain.fbx'));
+    expect(out).toContain('the plain skin against variant 0');
+    expect(out).not.toContain('what other viewers show');
+  });
+
   it('refuses bones that scale for the variants of quaternions, and takes them for the others', async () => {
     const { json: gltf, binary } = parseGlb(new Uint8Array(await readFile(at('bar.glb'))));
     const def = gltf as { nodes: { name: string; scale?: number[] }[]; skins: { joints: number[] }[] };

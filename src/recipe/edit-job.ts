@@ -12,7 +12,7 @@ import { formatBytes, formatCount, formatNumber } from './format-number.ts';
 import { defineJob } from './job.ts';
 import type { JobContext } from './job-context.ts';
 import { file, option } from './option.ts';
-import { ALL_EXTENSIONS, findOutputFormat, listExtensions, writeAssetGlb } from './output-formats.ts';
+import { ALL_EXTENSIONS, findOutputFormat, isGlb, listExtensions, writeAssetGlb } from './output-formats.ts';
 import type { Report } from './report.ts';
 
 const OPTIONS = {
@@ -78,8 +78,6 @@ export const editJob = defineJob({
   },
   describe: describeEdit,
 });
-
-const isGlb = (path: string): boolean => path.toLowerCase().endsWith('.glb');
 
 /** The mesh of another file, with the up axis of the input. Errors about the subject name that file. */
 async function openShape(context: JobContext, path: string, { up }: Asset, subject: string): Promise<Mesh> {

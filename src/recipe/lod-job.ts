@@ -15,6 +15,7 @@ import {
   CHARACTER_EXTENSIONS,
   CHARACTER_OUTPUT,
   findOutputFormat,
+  isGlb,
   listExtensions,
   writeAssetGlb,
 } from './output-formats.ts';
@@ -180,8 +181,7 @@ function checkOptions(options: LodValues, { output = '' }: { output?: string }):
   const { separate, triangles, levels } = options;
   checkSizeOptions(options, output);
   const count = (triangles ?? levels ?? []).length;
-  const isGlb = output.toLowerCase().endsWith('.glb');
-  if (!isGlb && !separate && count !== 1)
+  if (!isGlb(output) && !separate && count !== 1)
     throw new UsageError(
       'output',
       `only .glb holds several levels; give --separate, or one level, for ${listExtensions(CHARACTER_EXTENSIONS.slice(1))}`,

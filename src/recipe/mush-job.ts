@@ -6,14 +6,14 @@ import { DDM_EXTENSION, DDM_FIELDS } from '../extension/pack-direct-delta-mush.t
 import { writeGlb } from '../gltf/write-glb.ts';
 import type { DdmVariant } from '../model/direct-delta-mush.ts';
 import { COMMON_OPTIONS, READ_OPTIONS, SKINNED_INPUT } from './common-options.ts';
-import { briefErrors, describeModel } from './describe-report.ts';
+import { briefErrors, describeModel, type ErrorRow } from './describe-report.ts';
 import { formatBytes, formatCount, formatMean } from './format-number.ts';
 import { defineJob } from './job.ts';
 import { MUSH_DEFAULTS, type MushResult, mush } from './mush.ts';
 import { checkDdmOptions, DDM_OPTIONS, DDM_STORE_OPTIONS, ddmOptionsOf, smoothingSteps } from './mush-options.ts';
 import { needsSkin } from './needs.ts';
 import { count, group, type OptionType, option, type Values } from './option.ts';
-import { CHARACTER_OUTPUT } from './output-formats.ts';
+import { CHARACTER_OUTPUT, isGlb } from './output-formats.ts';
 import { readWritten } from './read-written.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
 import { warnDropped } from './warn-dropped.ts';
@@ -88,10 +88,12 @@ export const mushJob = defineJob({
     const measured = await context.phase('measure', () =>
       measureMush(written, asset, solved, { ...context.measuring, threads: threads ?? 0 }),
     );
+    // other formats than glTF hold the plain skin only
+    const error = isGlb(output) ? measured.error : measured.plain;
     return {
       inputs: [opened],
       files: [{ path: output, bytes }],
-      metrics: { ...reportMetricsOf(measured.error), ddmVsLbs: measured.lbs.rmseOfHeight },
+      metrics: { ...reportMetricsOf(error), ddmVsLbs: measured.lbs.rmseOfHeight },
       result: { ...resultOf(solved, measured), quantized: quantize ?? false },
       bytes: { file: bytes.length, ddm: measureExtensionBytes(written, DDM_EXTENSION, DDM_FIELDS) },
     };
@@ -123,16 +125,23 @@ function resultOf({ model, points, bones }: MushResult, { plain, lbs, drop, fram
 }
 
 function describeMushed(report: Report) {
-  const { result, bytes, metrics, inputs, options } = report;
+  const { result, bytes, metrics, inputs, options, files } = report;
+  const isWhole = isGlb(files[0].path);
   const part = (name: 'plain' | 'lbs' | 'dropped') => result[name] as ReportMetrics;
   const stored = `${formatBytes(bytes.ddm ?? 0)}${options.meshopt ? ' uncompressed' : ''}`;
   return describeModel(report, {
     before: `, ${formatCount(inputs[0].bones, 'bone')}`,
-    after: `variant ${result.variant}, ${formatMean(Number(result.entriesPerVertex), 'entry', 'entries')} per vertex (${stored})`,
+    after: isWhole
+      ? `variant ${result.variant}, ${formatMean(Number(result.entriesPerVertex), 'entry', 'entries')} per vertex (${stored})`
+      : `plain skin, at most ${formatCount(MUSH_DEFAULTS.influences, 'weight')} per vertex`,
     errors: [
-      ['written', briefErrors(metrics), `${formatCount(Number(result.frames), 'frame')}, against double precision`],
+      [
+        'written',
+        briefErrors(metrics),
+        `${formatCount(Number(result.frames), 'frame')}, ${isWhole ? 'against double precision' : 'the plain skin against variant 0'}`,
+      ],
       ['dropped', part('dropped'), 'effect of dropping small entries'],
-      ['plain skin', part('plain'), 'what other viewers show, against variant 0'],
+      ...(isWhole ? [['plain skin', part('plain'), 'what other viewers show, against variant 0'] as ErrorRow] : []),
       ['own skin', part('lbs'), "the input's linear blend skinning, against this model"],
     ],
   });

@@ -185,3 +185,6 @@ export function listSequencePaths(path: string, frameCount: number): string[] {
     path.replace(/(\.[^.]*)$/, `.${String(k + 1).padStart(digits, '0')}$1`),
   );
 }
+
+/** Whether a path is that of a GLB. */
+export const isGlb = (path: string): boolean => path.toLowerCase().endsWith('.glb');
