@@ -6,31 +6,18 @@
 // shape, so that it does not drift (detail-solver.ts). Tracking goes outward from the template, forward and backward in time; each frame starts from the result before it, with and without
 // its motion, whichever fits better. A skin that all frames share then corrects sliding along the surface (refine-by-skin.ts), and every point moves once more.
 import type { Compute } from '../kernels/compute.ts';
-import { makeRandom } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
-import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { InputError } from '../model/errors.ts';
-import { addInnerEdges } from './add-inner-edges.ts';
 import { chooseTemplate } from './choose-template.ts';
-import { DetailSolver } from './detail-solver.ts';
-import type { PlacedSurface } from './find-matches.ts';
-import { GraphSolver } from './graph-solver.ts';
-import { deformByGraphInto, makeDeformationGraph, spreadPoints } from './make-deformation-graph.ts';
+import { deformByGraphInto } from './make-deformation-graph.ts';
 import { makeScanSurface, rescaleSurface, type ScanSurface, type SolverUnits } from './make-scan-surface.ts';
+import { listSamples, makeTemplateModel, placeSurface } from './make-template-model.ts';
 import { measureCoverage } from './measure-coverage.ts';
 import { poseGraph } from './pose-graph.ts';
 import { refineBySkin } from './refine-by-skin.ts';
 import { measureFit, registerFrame, registerPoints, type TargetFrame, type TemplateModel } from './register-frame.ts';
 import type { ScanFrame } from './scan-frame.ts';
-import { makeSurfacePaths } from './surface-paths.ts';
-import { SurfaceSearch } from './surface-search.ts';
 
-/** Nodes of the levels. */
-const LEVELS = [1, 12, 40, 150, 400];
-/** Minimum points per node: fewer would not determine its rotation. */
-const POINTS_PER_NODE = 6;
-/** Maximum points of a surface that are matched while there are only nodes. */
-const MAX_SAMPLES = 4000;
 /** Level whose nodes predict the next frame. */
 const PREDICT_LEVEL = 3;
 /** Maximum ratio of the box diagonals of a frame and of the template. */
@@ -182,42 +169,6 @@ function findMedian(frames: readonly ScanFrame[]): number {
 function measureUnits({ positions }: ScanFrame): SolverUnits {
   const { min, max, diagonal } = measureBounds(positions);
   return { scale: diagonal, center: [0, 1, 2].map((a) => (min[a] + max[a]) / 2) };
-}
-
-function makeTemplateModel(compute: Compute, surface: ScanSurface, seed: number): TemplateModel {
-  const paths = makeSurfacePaths(surface);
-  const most = Math.max(1, Math.floor(surface.areas.length / POINTS_PER_NODE));
-  const counts = LEVELS.map((count) => Math.min(count, most));
-  const placed = placeSurface(compute, surface, surface.positions.slice());
-  const { points, spacings } = spreadPoints(paths, counts[counts.length - 1]);
-  return {
-    placed,
-    rest: surface.positions,
-    levels: counts.map((count) => {
-      const shell = makeDeformationGraph(paths, points.slice(0, count), spacings[count - 1]);
-      const graph = addInnerEdges(shell, surface, placed.normals);
-      return { graph, solver: new GraphSolver(graph) };
-    }),
-    detail: new DetailSolver(surface),
-    samples: listSamples(surface, seed),
-  };
-}
-
-function placeSurface(compute: Compute, surface: ScanSurface, positions: Float64Array): PlacedSurface {
-  const normals = new Float32Array(positions.length);
-  vertexNormalsInto(positions, surface.triangles, normals);
-  return { surface, positions, normals, search: new SurfaceSearch(compute, positions, surface.triangles) };
-}
-
-/** Random points, all if there are few. */
-function listSamples({ areas }: ScanSurface, seed: number): Uint32Array {
-  const points = Uint32Array.from(areas, (_, i) => i);
-  const random = makeRandom(seed);
-  for (let n = 0; n < Math.min(MAX_SAMPLES, points.length - 1); n++) {
-    const other = n + random.below(points.length - n);
-    [points[n], points[other]] = [points[other], points[n]];
-  }
-  return points.slice(0, MAX_SAMPLES);
 }
 
 /** Where registration may start: the last result, the same with its motion, and moved to the center of the frame if that is far. */

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Makes a surface ready for registration: the template with its graphs and solvers, and a frame with its search.
+import type { Compute } from '../kernels/compute.ts';
+import { makeRandom } from '../math/random.ts';
+import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
+import { addInnerEdges } from './add-inner-edges.ts';
+import { DetailSolver } from './detail-solver.ts';
+import type { PlacedSurface } from './find-matches.ts';
+import { GraphSolver } from './graph-solver.ts';
+import { makeDeformationGraph, spreadPoints } from './make-deformation-graph.ts';
+import type { ScanSurface } from './make-scan-surface.ts';
+import type { TemplateModel } from './register-frame.ts';
+import { makeSurfacePaths } from './surface-paths.ts';
+import { SurfaceSearch } from './surface-search.ts';
+
+/** Nodes of the levels. */
+const LEVELS = [1, 12, 40, 150, 400];
+/** Minimum points per node: fewer would not determine its rotation. */
+const POINTS_PER_NODE = 6;
+/** Maximum points of a surface that are matched while there are only nodes. */
+const MAX_SAMPLES = 4000;
+
+/** Makes everything that registration needs of the template. */
+export function makeTemplateModel(compute: Compute, surface: ScanSurface, seed: number): TemplateModel {
+  const paths = makeSurfacePaths(surface);
+  const most = Math.max(1, Math.floor(surface.areas.length / POINTS_PER_NODE));
+  const counts = LEVELS.map((count) => Math.min(count, most));
+  const placed = placeSurface(compute, surface, surface.positions.slice());
+  const { points, spacings } = spreadPoints(paths, counts[counts.length - 1]);
+  return {
+    placed,
+    rest: surface.positions,
+    levels: counts.map((count) => {
+      const shell = makeDeformationGraph(paths, points.slice(0, count), spacings[count - 1]);
+      const graph = addInnerEdges(shell, surface, placed.normals);
+      return { graph, solver: new GraphSolver(graph) };
+    }),
+    detail: new DetailSolver(surface),
+    samples: listSamples(surface, seed),
+  };
+}
+
+/** A surface at some positions, ready for searches. */
+export function placeSurface(compute: Compute, surface: ScanSurface, positions: Float64Array): PlacedSurface {
+  const normals = new Float32Array(positions.length);
+  vertexNormalsInto(positions, surface.triangles, normals);
+  return { surface, positions, normals, search: new SurfaceSearch(compute, positions, surface.triangles) };
+}
+
+/** Random points, all if there are few. */
+export function listSamples({ areas }: ScanSurface, seed: number): Uint32Array {
+  const points = Uint32Array.from(areas, (_, i) => i);
+  const random = makeRandom(seed);
+  for (let n = 0; n < Math.min(MAX_SAMPLES, points.length - 1); n++) {
+    const other = n + random.below(points.length - n);
+    [points[n], points[other]] = [points[other], points[n]];
+  }
+  return points.slice(0, MAX_SAMPLES);
+}
