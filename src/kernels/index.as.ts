@@ -11,6 +11,7 @@ export { convexWeights } from './convex-weights.as';
 export { ddm } from './ddm.as';
 export { exampleDots } from './example-dots.as';
 export { extrapolateBones } from './extrapolate-bones.as';
+export { fitBoxes, fitTriangles } from './fit-bvh.as';
 export { frameErrors, vertexErrors } from './frame-errors.as';
 export { halfwayErrors, partMoments } from './halfway-errors.as';
 export { insertionGains } from './insertion-gains.as';

@@ -10,6 +10,7 @@ import { convexWeightsReference } from './convex-weights.ts';
 import { ddmReference } from './ddm.ts';
 import { exampleDotsReference } from './example-dots.ts';
 import { extrapolateBonesReference } from './extrapolate-bones.ts';
+import { fitBoxesReference, fitTrianglesReference } from './fit-bvh.ts';
 import { frameErrorsReference, vertexErrorsReference } from './frame-errors.ts';
 import { halfwayErrorsReference, partMomentsReference } from './halfway-errors.ts';
 import { insertionGainsReference } from './insertion-gains.ts';
@@ -45,6 +46,8 @@ export const REFERENCE_KERNELS = {
   exampleDots: exampleDotsReference,
   expandTargets: expandTargetsReference,
   extrapolateBones: extrapolateBonesReference,
+  fitBoxes: fitBoxesReference,
+  fitTriangles: fitTrianglesReference,
   frameErrors: frameErrorsReference,
   halfwayErrors: halfwayErrorsReference,
   insertionGains: insertionGainsReference,

@@ -4,28 +4,32 @@
 const LEAF: u32 = 0x80000000;
 const NO_TRIANGLE: u32 = 0xffffffff;
 const BOX_BYTES: usize = 96;
+const SLACK: f64 = 1.0 / 4194304.0;
+const MARGIN: f64 = 1 + 1e-5;
 
 export function nearestPoints(args: usize, chunk: i32, thread: i32): void {
   const points = <usize>load<f64>(args), boxes = <usize>load<f64>(args, 8), children = <usize>load<f64>(args, 16);
   const corners = <usize>load<f64>(args, 24), normals = <usize>load<f64>(args, 32), found = <usize>load<f64>(args, 40);
   const places = <usize>load<f64>(args, 48), stackSize = <usize>load<f64>(args, 96);
   const stack = <usize>load<f64>(args, 56) + ((<usize>thread * stackSize) << 2);
-  const squares = <usize>load<f64>(args, 64) + ((<usize>thread * stackSize) << 3);
+  const squares = <usize>load<f64>(args, 64) + ((<usize>thread * stackSize) << 2), lanes = squares + ((stackSize - 4) << 2);
   const pointCount = <i32>load<f64>(args, 72), minCosine = load<f64>(args, 80), maxSquare = load<f64>(args, 88);
   const per = <i32>load<f64>(args, 104), end = min(pointCount, (chunk + 1) * per);
   for (let i = chunk * per; i < end; i++) {
     const point = points + <usize>i * 48, place = places + <usize>i * 24;
     const x = load<f64>(point), y = load<f64>(point, 8), z = load<f64>(point, 16);
     const nx = load<f64>(point, 24), ny = load<f64>(point, 32), nz = load<f64>(point, 40);
-    let least = maxSquare, best = NO_TRIANGLE;
+    const fx = f32x4.splat(<f32>x), fy = f32x4.splat(<f32>y), fz = f32x4.splat(<f32>z), zero = f32x4.splat(0);
+    const slack = f32x4.splat(<f32>(SLACK * Math.max(Math.abs(x), Math.max(Math.abs(y), Math.abs(z)))));
+    let least = maxSquare, bound = <f32>(least * MARGIN), best = NO_TRIANGLE;
     store<f64>(place, 0); store<f64>(place, 0, 8); store<f64>(place, 0, 16);
     store<u32>(stack, 0);
-    store<f64>(squares, 0);
+    store<f32>(squares, 0);
     let top: usize = 1;
     while (top > 0) {
       top--;
       const child = load<u32>(stack + (top << 2));
-      if (load<f64>(squares + (top << 3)) >= least) continue;
+      if (load<f32>(squares + (top << 2)) >= bound) continue;
       if (child >= LEAF) {
         const first = (child & ~LEAF) >>> 2;
         for (let f = first; f <= first + (child & 3); f++) {
@@ -35,26 +39,29 @@ export function nearestPoints(args: usize, chunk: i32, thread: i32): void {
           const square = nearestOfTriangle(corners + <usize>f * 36, x, y, z, least, place);
           if (!(square < least)) continue;
           least = square;
+          bound = <f32>(least * MARGIN);
           best = f;
         }
         continue;
       }
       const start = top, box = boxes + <usize>child * BOX_BYTES, next = children + (<usize>child << 4);
-      for (let lane: usize = 0; lane < 4; lane++) {
-        const o = box + (lane << 2);
-        const dx = Math.max(Math.max(<f64>load<f32>(o) - x, x - <f64>load<f32>(o, 48)), 0);
-        const dy = Math.max(Math.max(<f64>load<f32>(o, 16) - y, y - <f64>load<f32>(o, 64)), 0);
-        const dz = Math.max(Math.max(<f64>load<f32>(o, 32) - z, z - <f64>load<f32>(o, 80)), 0);
-        const square = dx * dx + dy * dy + dz * dz;
-        if (square >= least) continue;
+      const dx = f32x4.pmax(zero, f32x4.sub(f32x4.pmax(f32x4.sub(v128.load(box), fx), f32x4.sub(fx, v128.load(box, 48))), slack));
+      const dy = f32x4.pmax(zero, f32x4.sub(f32x4.pmax(f32x4.sub(v128.load(box, 16), fy), f32x4.sub(fy, v128.load(box, 64))), slack));
+      const dz = f32x4.pmax(zero, f32x4.sub(f32x4.pmax(f32x4.sub(v128.load(box, 32), fz), f32x4.sub(fz, v128.load(box, 80))), slack));
+      const square4 = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz));
+      let near = i32x4.bitmask(f32x4.lt(square4, f32x4.splat(bound)));
+      if (near == 0) continue;
+      v128.store(lanes, square4);
+      for (; near != 0; near &= near - 1) {
+        const lane = <usize>ctz(near), square = load<f32>(lanes + (lane << 2));
         let at = top++;
         for (; at > start; at--) {
-          const before = load<f64>(squares + ((at - 1) << 3));
+          const before = load<f32>(squares + ((at - 1) << 2));
           if (!(before < square)) break;
-          store<f64>(squares + (at << 3), before);
+          store<f32>(squares + (at << 2), before);
           store<u32>(stack + (at << 2), load<u32>(stack + ((at - 1) << 2)));
         }
-        store<f64>(squares + (at << 3), square);
+        store<f32>(squares + (at << 2), square);
         store<u32>(stack + (at << 2), load<u32>(next + (lane << 2)));
       }
     }
