@@ -35,44 +35,52 @@ export function fitBoxes(args: usize, chunk: i32, thread: i32): void {
   const start = max(first, last - (chunk + 1) * per);
   for (let node = last - chunk * per - 1; node >= start; node--) {
     const next = children + (<usize>node << 4), box = boxes + <usize>node * BOX_BYTES;
-    for (let lane: usize = 0; lane < 4; lane++) {
-      const child = load<u32>(next + (lane << 2)), at = box + (lane << 2);
-      if (child < LEAF) {
-        const o = boxes + <usize>child * BOX_BYTES;
-        for (let a: usize = 0; a < 48; a += 16) {
-          store<f32>(at + a, least(v128.load(o + a)));
-          store<f32>(at + a, largest(v128.load(o + a, 48)), 48);
-        }
-      } else if (child == NONE) {
-        for (let a: usize = 0; a < 48; a += 16) {
-          store<f32>(at + a, FAR);
-          store<f32>(at + a, -FAR, 48);
-        }
-      } else {
-        const place = corners + <usize>((child & ~LEAF) >>> 2) * 36, end = place + <usize>(child & 3) * 36 + 36;
-        for (let a: usize = 0; a < 3; a++) {
-          let low: f32 = f32.MAX_VALUE, high: f32 = -f32.MAX_VALUE;
-          for (let c = place + (a << 2); c < end; c += 12) {
-            const x = load<f32>(c);
-            low = x < low ? x : low;
-            high = x > high ? x : high;
-          }
-          store<f32>(at + (a << 4), low);
-          store<f32>(at + (a << 4), high, 48);
-        }
-      }
-    }
+    const a = load<u32>(next), b = load<u32>(next, 4), c = load<u32>(next, 8), d = load<u32>(next, 12);
+    const la = lowOf(a, corners, boxes), lb = lowOf(b, corners, boxes), lc = lowOf(c, corners, boxes), ld = lowOf(d, corners, boxes);
+    storeColumns(box, la, lb, lc, ld);
+    const ha = highOf(a, corners, boxes), hb = highOf(b, corners, boxes), hc = highOf(c, corners, boxes), hd = highOf(d, corners, boxes);
+    storeColumns(box + 48, ha, hb, hc, hd);
   }
 }
 
-// @ts-ignore: decorator
-@inline function least(v: v128): f32 {
-  const m = f32x4.pmin(v, v128.shuffle<f32>(v, v, 2, 3, 0, 1));
-  return f32x4.extract_lane(f32x4.pmin(m, v128.shuffle<f32>(m, m, 1, 0, 3, 2)), 0);
+/** The lower bounds x, y, z of what is below a child. */
+function lowOf(child: u32, corners: usize, boxes: usize): v128 {
+  if (child == NONE) return f32x4.splat(FAR);
+  if (child < LEAF) {
+    const o = boxes + <usize>child * BOX_BYTES;
+    const x = v128.load(o), y = v128.load(o, 16), z = v128.load(o, 32);
+    // halves of x and y side by side, then of z
+    const xy = f32x4.pmin(v128.shuffle<f32>(x, y, 0, 1, 4, 5), v128.shuffle<f32>(x, y, 2, 3, 6, 7));
+    const zz = f32x4.pmin(z, v128.shuffle<f32>(z, z, 2, 3, 2, 3));
+    return f32x4.pmin(v128.shuffle<f32>(xy, zz, 0, 2, 4, 4), v128.shuffle<f32>(xy, zz, 1, 3, 5, 5));
+  }
+  const place = corners + <usize>((child & ~LEAF) >>> 2) * 36, end = place + <usize>(child & 3) * 36 + 36;
+  let low = v128.load(place);
+  for (let c = place + 12; c < end; c += 12) low = f32x4.pmin(low, v128.load(c));
+  return low;
 }
 
+function highOf(child: u32, corners: usize, boxes: usize): v128 {
+  if (child == NONE) return f32x4.splat(-FAR);
+  if (child < LEAF) {
+    const o = boxes + <usize>child * BOX_BYTES;
+    const x = v128.load(o, 48), y = v128.load(o, 64), z = v128.load(o, 80);
+    const xy = f32x4.pmax(v128.shuffle<f32>(x, y, 0, 1, 4, 5), v128.shuffle<f32>(x, y, 2, 3, 6, 7));
+    const zz = f32x4.pmax(z, v128.shuffle<f32>(z, z, 2, 3, 2, 3));
+    return f32x4.pmax(v128.shuffle<f32>(xy, zz, 0, 2, 4, 4), v128.shuffle<f32>(xy, zz, 1, 3, 5, 5));
+  }
+  const place = corners + <usize>((child & ~LEAF) >>> 2) * 36, end = place + <usize>(child & 3) * 36 + 36;
+  let high = v128.load(place);
+  for (let c = place + 12; c < end; c += 12) high = f32x4.pmax(high, v128.load(c));
+  return high;
+}
+
+/** Stores the x, the y and the z of four vectors. */
 // @ts-ignore: decorator
-@inline function largest(v: v128): f32 {
-  const m = f32x4.pmax(v, v128.shuffle<f32>(v, v, 2, 3, 0, 1));
-  return f32x4.extract_lane(f32x4.pmax(m, v128.shuffle<f32>(m, m, 1, 0, 3, 2)), 0);
+@inline function storeColumns(to: usize, a: v128, b: v128, c: v128, d: v128): void {
+  const ab = v128.shuffle<f32>(a, b, 0, 4, 1, 5), cd = v128.shuffle<f32>(c, d, 0, 4, 1, 5);
+  v128.store(to, v128.shuffle<f32>(ab, cd, 0, 1, 4, 5));
+  v128.store(to, v128.shuffle<f32>(ab, cd, 2, 3, 6, 7), 16);
+  const abz = v128.shuffle<f32>(a, b, 2, 6, 2, 6), cdz = v128.shuffle<f32>(c, d, 2, 6, 2, 6);
+  v128.store(to, v128.shuffle<f32>(abz, cdz, 0, 1, 4, 5), 32);
 }

@@ -20,7 +20,7 @@ export interface BvhFit {
   points: Resident<Uint32Array>;
   /** nodeCount x 4 */
   children: Resident<Uint32Array>;
-  /** triangleCount x 9. Filled */
+  /** triangleCount x 9, and one that is not used. Filled */
   corners: Resident<Float32Array>;
   /** triangleCount x 3: unit normals; zero for degenerate triangles. Filled */
   normals: Resident<Float32Array>;

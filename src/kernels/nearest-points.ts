@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The nearest point of a surface for many points, among triangles that face the same way. The hierarchy of mesh/triangle-bvh.ts is visited from the nearest box on. Distances to triangles are in double precision, distances
+// The nearest point of a surface for many points, among triangles that face the same way. The search starts with the triangle of the point before in the same chunk, which is near in most cases, and visits
+// the hierarchy of mesh/triangle-bvh.ts from the nearest box on. Distances to triangles are in double precision, distances
 // to boxes in single precision, the four boxes of a node at once: rounding of the point is subtracted from the latter, so that no box is skipped that has a nearer triangle. Both implementations do the same operations
 // and give the same bits.
 //
@@ -72,19 +73,29 @@ export function nearestPointsReference(args: readonly (ResidentArray | number)[]
   const [pointCount, minCosine, maxSquare, , per] = args.slice(9) as number[];
   const end = Math.min(pointCount, (chunk + 1) * per);
   const place = new Float64Array(3);
+  let best = NO_TRIANGLE;
   for (let i = chunk * per; i < end; i++) {
     const x = points[6 * i];
     const y = points[6 * i + 1];
     const z = points[6 * i + 2];
-    const nx = points[6 * i + 3];
-    const ny = points[6 * i + 4];
-    const nz = points[6 * i + 5];
     const [fx, fy, fz] = [fround(x), fround(y), fround(z)];
     const slack = fround(SLACK * max(abs(x), abs(y), abs(z)));
     let least = maxSquare;
-    let bound = fround(least * MARGIN);
-    let best = NO_TRIANGLE;
+    const tryTriangle = (f: number): void => {
+      const [nx, ny, nz] = [points[6 * i + 3], points[6 * i + 4], points[6 * i + 5]];
+      const cosine = nx * normals[3 * f] + ny * normals[3 * f + 1] + nz * normals[3 * f + 2];
+      if (!(cosine >= minCosine)) return;
+      nearestOfTriangle(corners, 9 * f, x, y, z, place);
+      if (!(place[2] < least)) return;
+      least = place[2];
+      best = f;
+      places.set(place, 3 * i);
+    };
+    const guess = best;
+    best = NO_TRIANGLE;
     places.fill(0, 3 * i, 3 * i + 3);
+    if (guess !== NO_TRIANGLE) tryTriangle(guess);
+    let bound = fround(least * MARGIN);
     stack[0] = 0;
     squares[0] = 0;
     for (let top = 1; top > 0; ) {
@@ -92,16 +103,8 @@ export function nearestPointsReference(args: readonly (ResidentArray | number)[]
       if (squares[top] >= bound) continue;
       if (child >= LEAF) {
         const first = (child & ~LEAF) >>> 2;
-        for (let f = first; f <= first + (child & 3); f++) {
-          const cosine = nx * normals[3 * f] + ny * normals[3 * f + 1] + nz * normals[3 * f + 2];
-          if (!(cosine >= minCosine)) continue;
-          nearestOfTriangle(corners, 9 * f, x, y, z, place);
-          if (!(place[2] < least)) continue;
-          least = place[2];
-          bound = fround(least * MARGIN);
-          best = f;
-          places.set(place, 3 * i);
-        }
+        for (let f = first; f <= first + (child & 3); f++) tryTriangle(f);
+        bound = fround(least * MARGIN);
         continue;
       }
       const start = top;
@@ -112,14 +115,16 @@ export function nearestPointsReference(args: readonly (ResidentArray | number)[]
         const dz = max(fround(max(fround(boxes[o + 8] - fz), fround(fz - boxes[o + 20])) - slack), 0);
         const square = fround(fround(fround(dx * dx) + fround(dy * dy)) + fround(dz * dz));
         if (!(square < bound)) continue;
-        // the nearest of the children is visited first
-        let at = top++;
-        for (; at > start && squares[at - 1] < square; at--) {
-          squares[at] = squares[at - 1];
-          stack[at] = stack[at - 1];
+        // the nearest of the children is visited next
+        const isNearer = top === start || square < squares[top - 1];
+        const at = isNearer ? top : top - 1;
+        if (!isNearer) {
+          squares[top] = squares[top - 1];
+          stack[top] = stack[top - 1];
         }
         squares[at] = square;
         stack[at] = children[4 * child + lane];
+        top++;
       }
     }
     found[i] = best;

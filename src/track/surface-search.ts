@@ -50,7 +50,7 @@ export class SurfaceSearch {
     for (let n = 0; n < order.length; n++) for (let c = 0; c < 3; c++) view[3 * n + c] = triangles[3 * order[n] + c];
     this.#fit = {
       ...{ positions: own.float64(positions.length), points, children: uploadUint32(own, children) },
-      ...{ corners: own.float32(corners.length), normals: own.float32(triangles.length) },
+      ...{ corners: own.float32(corners.length + 1), normals: own.float32(triangles.length) },
       ...{ boxes: own.float32(boxes.length), levels: listLevels(children) },
     };
     this.#fit.positions.view().set(positions);
