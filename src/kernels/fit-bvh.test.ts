@@ -32,7 +32,11 @@ async function fitOn(compute: Compute) {
   });
   expect(calls.length).toBeGreaterThan(2);
   await compute.runAll(calls);
-  return { corners: corners.view().slice(0, 9 * TRIANGLES), normals: normals.view().slice(), boxes: boxes.view().slice() };
+  return {
+    corners: corners.view().slice(0, 9 * TRIANGLES),
+    normals: normals.view().slice(),
+    boxes: boxes.view().slice(),
+  };
 }
 
 describe('listFitCalls', () => {

@@ -13,6 +13,7 @@ export { exampleDots } from './example-dots.as';
 export { extrapolateBones } from './extrapolate-bones.as';
 export { fitBoxes, fitTriangles } from './fit-bvh.as';
 export { frameErrors, vertexErrors } from './frame-errors.as';
+export { graphBlocks } from './graph-blocks.as';
 export { halfwayErrors, partMoments } from './halfway-errors.as';
 export { insertionGains } from './insertion-gains.as';
 export { jointPoses } from './joint-poses.as';

@@ -12,6 +12,7 @@ import { exampleDotsReference } from './example-dots.ts';
 import { extrapolateBonesReference } from './extrapolate-bones.ts';
 import { fitBoxesReference, fitTrianglesReference } from './fit-bvh.ts';
 import { frameErrorsReference, vertexErrorsReference } from './frame-errors.ts';
+import { graphBlocksReference } from './graph-blocks.ts';
 import { halfwayErrorsReference, partMomentsReference } from './halfway-errors.ts';
 import { insertionGainsReference } from './insertion-gains.ts';
 import { jointPosesReference } from './joint-poses.ts';
@@ -49,6 +50,7 @@ export const REFERENCE_KERNELS = {
   fitBoxes: fitBoxesReference,
   fitTriangles: fitTrianglesReference,
   frameErrors: frameErrorsReference,
+  graphBlocks: graphBlocksReference,
   halfwayErrors: halfwayErrorsReference,
   insertionGains: insertionGainsReference,
   jointPoses: jointPosesReference,

@@ -72,8 +72,12 @@ export async function refineBySkin(
           weights.add(poses[k], model.placed.positions, matches, POINT_SHARE);
         });
       weights.solve();
-      const solver = new GraphSolver(graph);
-      for (const k of moving) await useFrame(k, (frame) => solvePose(model, graph, solver, poses[k], frame));
+      const solver = new GraphSolver(compute, graph);
+      try {
+        for (const k of moving) await useFrame(k, (frame) => solvePose(model, graph, solver, poses[k], frame));
+      } finally {
+        solver.dispose();
+      }
     }
     for (const k of moving) deformByGraphInto(graph, model.rest, poses[k], found[k]);
   }
@@ -103,6 +107,6 @@ async function solvePose(
   const options = { arms: listArms(graph, rest), stiffness: STIFFNESS, pointShare: POINT_SHARE };
   for (let n = 0; n < STEPS; n++) {
     const matches = await matchPose(model, graph, pose, frame, [samples, frame.samples]);
-    solver.step(rest, placed.positions, pose, matches, options);
+    await solver.step(rest, placed.positions, pose, matches, options);
   }
 }

@@ -147,6 +147,8 @@ export async function trackFrames(
       if (k !== template) await finish(k, isBent ? [shapes[k], found[k]!] : [shapes[k]]);
   } finally {
     model.placed.search.dispose();
+    for (const { solver } of model.levels) solver.dispose();
+    model.detail.dispose();
     targets.dispose();
   }
   return { template, mesh, positions: listPositions(mesh, surface, units, found as Float64Array[]), coverage };
@@ -192,9 +194,9 @@ function makeTemplateModel(compute: Compute, surface: ScanSurface, seed: number)
     levels: counts.map((count) => {
       const shell = makeDeformationGraph(paths, points.slice(0, count), spacings[count - 1]);
       const graph = addInnerEdges(shell, surface, placed.normals);
-      return { graph, solver: new GraphSolver(graph) };
+      return { graph, solver: new GraphSolver(compute, graph) };
     }),
-    detail: new DetailSolver(surface),
+    detail: new DetailSolver(compute, surface),
     samples: listSamples(surface, seed),
   };
 }
