@@ -10,7 +10,9 @@ import { convexWeightsReference } from './convex-weights.ts';
 import { ddmReference } from './ddm.ts';
 import { exampleDotsReference } from './example-dots.ts';
 import { extrapolateBonesReference } from './extrapolate-bones.ts';
+import { fitBoxesReference, fitTrianglesReference } from './fit-bvh.ts';
 import { frameErrorsReference, vertexErrorsReference } from './frame-errors.ts';
+import { graphBlocksReference } from './graph-blocks.ts';
 import { halfwayErrorsReference, partMomentsReference } from './halfway-errors.ts';
 import { insertionGainsReference } from './insertion-gains.ts';
 import { jointPosesReference } from './joint-poses.ts';
@@ -45,7 +47,10 @@ export const REFERENCE_KERNELS = {
   exampleDots: exampleDotsReference,
   expandTargets: expandTargetsReference,
   extrapolateBones: extrapolateBonesReference,
+  fitBoxes: fitBoxesReference,
+  fitTriangles: fitTrianglesReference,
   frameErrors: frameErrorsReference,
+  graphBlocks: graphBlocksReference,
   halfwayErrors: halfwayErrorsReference,
   insertionGains: insertionGainsReference,
   jointPoses: jointPosesReference,

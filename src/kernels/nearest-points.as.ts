@@ -4,62 +4,87 @@
 const LEAF: u32 = 0x80000000;
 const NO_TRIANGLE: u32 = 0xffffffff;
 const BOX_BYTES: usize = 96;
+const SLACK: f64 = 1.0 / 4194304.0;
+const MARGIN: f64 = 1 + 1e-5;
 
 export function nearestPoints(args: usize, chunk: i32, thread: i32): void {
   const points = <usize>load<f64>(args), boxes = <usize>load<f64>(args, 8), children = <usize>load<f64>(args, 16);
   const corners = <usize>load<f64>(args, 24), normals = <usize>load<f64>(args, 32), found = <usize>load<f64>(args, 40);
   const places = <usize>load<f64>(args, 48), stackSize = <usize>load<f64>(args, 96);
   const stack = <usize>load<f64>(args, 56) + ((<usize>thread * stackSize) << 2);
-  const squares = <usize>load<f64>(args, 64) + ((<usize>thread * stackSize) << 3);
+  const squares = <usize>load<f64>(args, 64) + ((<usize>thread * stackSize) << 2), lanes = squares + ((stackSize - 4) << 2);
   const pointCount = <i32>load<f64>(args, 72), minCosine = load<f64>(args, 80), maxSquare = load<f64>(args, 88);
   const per = <i32>load<f64>(args, 104), end = min(pointCount, (chunk + 1) * per);
+  const zero = f32x4.splat(0);
+  let best = NO_TRIANGLE;
   for (let i = chunk * per; i < end; i++) {
     const point = points + <usize>i * 48, place = places + <usize>i * 24;
     const x = load<f64>(point), y = load<f64>(point, 8), z = load<f64>(point, 16);
     const nx = load<f64>(point, 24), ny = load<f64>(point, 32), nz = load<f64>(point, 40);
-    let least = maxSquare, best = NO_TRIANGLE;
+    const fx = f32x4.splat(<f32>x), fy = f32x4.splat(<f32>y), fz = f32x4.splat(<f32>z);
+    const slack = f32x4.splat(<f32>(SLACK * Math.max(Math.abs(x), Math.max(Math.abs(y), Math.abs(z)))));
+    const guess = best;
+    let least = maxSquare;
+    best = NO_TRIANGLE;
     store<f64>(place, 0); store<f64>(place, 0, 8); store<f64>(place, 0, 16);
-    store<u32>(stack, 0);
-    store<f64>(squares, 0);
-    let top: usize = 1;
-    while (top > 0) {
-      top--;
-      const child = load<u32>(stack + (top << 2));
-      if (load<f64>(squares + (top << 3)) >= least) continue;
-      if (child >= LEAF) {
+    if (guess != NO_TRIANGLE && cosineOf(normals, guess, nx, ny, nz) >= minCosine) {
+      const square = nearestOfTriangle(corners + <usize>guess * 36, x, y, z, least, place);
+      if (square < least) {
+        least = square;
+        best = guess;
+      }
+    }
+    let bound = <f32>(least * MARGIN), child: u32 = 0;
+    let top: usize = 0;
+    while (true) {
+      if (child < LEAF) {
+        const box = boxes + <usize>child * BOX_BYTES, next = children + (<usize>child << 4);
+        const dx = f32x4.pmax(zero, f32x4.sub(f32x4.pmax(f32x4.sub(v128.load(box), fx), f32x4.sub(fx, v128.load(box, 48))), slack));
+        const dy = f32x4.pmax(zero, f32x4.sub(f32x4.pmax(f32x4.sub(v128.load(box, 16), fy), f32x4.sub(fy, v128.load(box, 64))), slack));
+        const dz = f32x4.pmax(zero, f32x4.sub(f32x4.pmax(f32x4.sub(v128.load(box, 32), fz), f32x4.sub(fz, v128.load(box, 80))), slack));
+        const square4 = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz));
+        let near = i32x4.bitmask(f32x4.lt(square4, f32x4.splat(bound)));
+        if (near != 0) {
+          v128.store(lanes, square4);
+          let lane = <usize>ctz(near), nearest = load<f32>(lanes + (lane << 2));
+          child = load<u32>(next + (lane << 2));
+          for (near &= near - 1; near != 0; near &= near - 1) {
+            lane = <usize>ctz(near);
+            const square = load<f32>(lanes + (lane << 2)), other = load<u32>(next + (lane << 2));
+            const isNearer = square < nearest;
+            store<f32>(squares + (top << 2), isNearer ? nearest : square);
+            store<u32>(stack + (top << 2), isNearer ? child : other);
+            top++;
+            if (isNearer) {
+              nearest = square;
+              child = other;
+            }
+          }
+          continue;
+        }
+      } else {
         const first = (child & ~LEAF) >>> 2;
         for (let f = first; f <= first + (child & 3); f++) {
-          const normal = normals + <usize>f * 12;
-          const cosine = nx * <f64>load<f32>(normal) + ny * <f64>load<f32>(normal, 4) + nz * <f64>load<f32>(normal, 8);
-          if (!(cosine >= minCosine)) continue;
+          if (!(cosineOf(normals, f, nx, ny, nz) >= minCosine)) continue;
           const square = nearestOfTriangle(corners + <usize>f * 36, x, y, z, least, place);
           if (!(square < least)) continue;
           least = square;
+          bound = <f32>(least * MARGIN);
           best = f;
         }
-        continue;
       }
-      const start = top, box = boxes + <usize>child * BOX_BYTES, next = children + (<usize>child << 4);
-      for (let lane: usize = 0; lane < 4; lane++) {
-        const o = box + (lane << 2);
-        const dx = Math.max(Math.max(<f64>load<f32>(o) - x, x - <f64>load<f32>(o, 48)), 0);
-        const dy = Math.max(Math.max(<f64>load<f32>(o, 16) - y, y - <f64>load<f32>(o, 64)), 0);
-        const dz = Math.max(Math.max(<f64>load<f32>(o, 32) - z, z - <f64>load<f32>(o, 80)), 0);
-        const square = dx * dx + dy * dy + dz * dz;
-        if (square >= least) continue;
-        let at = top++;
-        for (; at > start; at--) {
-          const before = load<f64>(squares + ((at - 1) << 3));
-          if (!(before < square)) break;
-          store<f64>(squares + (at << 3), before);
-          store<u32>(stack + (at << 2), load<u32>(stack + ((at - 1) << 2)));
-        }
-        store<f64>(squares + (at << 3), square);
-        store<u32>(stack + (at << 2), load<u32>(next + (lane << 2)));
-      }
+      while (top > 0 && load<f32>(squares + ((top - 1) << 2)) >= bound) top--;
+      if (top == 0) break;
+      child = load<u32>(stack + (--top << 2));
     }
     store<u32>(found + (<usize>i << 2), best);
   }
+}
+
+// @ts-ignore: decorator
+@inline function cosineOf(normals: usize, f: u32, nx: f64, ny: f64, nz: f64): f64 {
+  const normal = normals + <usize>f * 12;
+  return nx * <f64>load<f32>(normal) + ny * <f64>load<f32>(normal, 4) + nz * <f64>load<f32>(normal, 8);
 }
 
 /** The squared distance. Stores the weights of the second and third corner and the squared distance if it is below the least. */

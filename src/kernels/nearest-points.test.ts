@@ -26,6 +26,7 @@ for (let f = 0; f < TRIANGLES; f++) {
 const bvh = makeTriangleBvh(
   positions,
   Uint32Array.from({ length: 3 * TRIANGLES }, (_, c) => c),
+  1,
 );
 const triangleNormals = Float32Array.from(normals(TRIANGLES).flat());
 const points = Float64Array.from(
@@ -38,9 +39,9 @@ async function search(compute: Compute) {
   await nearestPoints(compute, {
     ...{ points: uploadFloat64(compute, points), boxes: uploadFloat32(compute, bvh.boxes), found, places },
     ...{ children: uploadUint32(compute, bvh.children), corners: uploadFloat32(compute, bvh.corners) },
-    ...{ normals: uploadFloat32(compute, triangleNormals), stackSize: BVH_STACK + 4 },
-    ...{ stacks: compute.uint32(compute.threads * (BVH_STACK + 4)) },
-    ...{ squares: compute.float64(compute.threads * (BVH_STACK + 4)) },
+    ...{ normals: uploadFloat32(compute, triangleNormals), stackSize: BVH_STACK + 8 },
+    ...{ stacks: compute.uint32(compute.threads * (BVH_STACK + 8)) },
+    ...{ squares: compute.float32(compute.threads * (BVH_STACK + 8)) },
     ...{ pointCount: POINTS, minCosine: MIN_COSINE, maxSquare: MAX_DISTANCE ** 2 },
   });
   return { found: found.view().slice(), places: places.view().slice() };

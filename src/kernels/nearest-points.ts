@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: MIT
-// The nearest point of a surface for many points, among triangles that face the same way. The hierarchy of mesh/triangle-bvh.ts is visited from the nearest box on. Both
-// implementations do the same operations in double precision, so that they give the same bits.
+// The nearest point of a surface for many points, among triangles that face the same way. The search starts with the triangle of the point before in the same chunk, which is near in most cases, and visits
+// the hierarchy of mesh/triangle-bvh.ts from the nearest box on. Distances to triangles are in double precision, distances
+// to boxes in single precision, the four boxes of a node at once: rounding of the point is subtracted from the latter, so that no box is skipped that has a nearer triangle. Both implementations do the same operations
+// and give the same bits.
 //
 // The nearest point of a triangle: C. Ericson, "Real-Time Collision Detection", 2005, 5.1.5, by the region of the plane that the point projects to.
-import type { Compute, Resident, ResidentArray } from './compute.ts';
+import type { Compute, KernelCall, Resident, ResidentArray } from './compute.ts';
 
-/** Points per chunk: some milliseconds. */
+/** Points per chunk: some tenths of a millisecond. */
 const CHUNK = 256;
 const LEAF = 0x80000000;
 /** Found for points without a triangle within the limits. */
 export const NO_TRIANGLE = 0xffffffff;
 /** Numbers of a node's boxes. */
 const BOX_SIZE = 24;
+/** Rounding of a point to single precision, relative to its largest coordinate, with a margin. */
+const SLACK = 2 ** -22;
+/** Rounding of the square of the distance to a box, with a margin. */
+const MARGIN = 1 + 1e-5;
+const { abs, fround, max } = Math;
 
 /** Arrays of the kernel. */
 export interface NearestSearch {
@@ -32,22 +39,28 @@ export interface NearestSearch {
   /** threads x stackSize */
   stacks: Resident<Uint32Array>;
   /** threads x stackSize */
-  squares: Resident<Float64Array>;
+  squares: Resident<Float32Array>;
   pointCount: number;
   /** Minimum cosine between the normals of a point and of its triangle. */
   minCosine: number;
   /** Square of the maximum distance. */
   maxSquare: number;
+  /** Maximum stack of a traversal, and eight. */
   stackSize: number;
 }
 
 /** Finds the nearest triangle of each point. */
-export async function nearestPoints(compute: Compute, search: NearestSearch): Promise<void> {
+export function nearestPoints(compute: Compute, search: NearestSearch): Promise<void> {
+  return compute.runAll([callNearestPoints(search)]);
+}
+
+/** The call of the kernel, to run after others. */
+export function callNearestPoints(search: NearestSearch): KernelCall {
   const { points, boxes, children, corners, normals, found, places, stacks, squares } = search;
   const { pointCount, minCosine, maxSquare, stackSize } = search;
   const arrays = [points, boxes, children, corners, normals, found, places, stacks, squares];
   const numbers = [pointCount, minCosine, maxSquare, stackSize, CHUNK];
-  await compute.run('nearestPoints', [...arrays, ...numbers], Math.ceil(pointCount / CHUNK));
+  return { kernel: 'nearestPoints', args: [...arrays, ...numbers], chunkCount: Math.ceil(pointCount / CHUNK) };
 }
 
 /** args: points, boxes, children, corners, normals, found, places, stacks, squares, points, minimum cosine, maximum square, stack size, points per chunk */
@@ -56,54 +69,62 @@ export function nearestPointsReference(args: readonly (ResidentArray | number)[]
   const [boxes, children] = args.slice(1) as [Float32Array, Uint32Array];
   const [corners, normals] = args.slice(3) as [Float32Array, Float32Array];
   const [found, places] = args.slice(5) as [Uint32Array, Float64Array];
-  const [stack, squares] = args.slice(7) as [Uint32Array, Float64Array];
+  const [stack, squares] = args.slice(7) as [Uint32Array, Float32Array];
   const [pointCount, minCosine, maxSquare, , per] = args.slice(9) as number[];
   const end = Math.min(pointCount, (chunk + 1) * per);
   const place = new Float64Array(3);
+  let best = NO_TRIANGLE;
   for (let i = chunk * per; i < end; i++) {
     const x = points[6 * i];
     const y = points[6 * i + 1];
     const z = points[6 * i + 2];
-    const nx = points[6 * i + 3];
-    const ny = points[6 * i + 4];
-    const nz = points[6 * i + 5];
+    const [fx, fy, fz] = [fround(x), fround(y), fround(z)];
+    const slack = fround(SLACK * max(abs(x), abs(y), abs(z)));
     let least = maxSquare;
-    let best = NO_TRIANGLE;
+    const tryTriangle = (f: number): void => {
+      const [nx, ny, nz] = [points[6 * i + 3], points[6 * i + 4], points[6 * i + 5]];
+      const cosine = nx * normals[3 * f] + ny * normals[3 * f + 1] + nz * normals[3 * f + 2];
+      if (!(cosine >= minCosine)) return;
+      nearestOfTriangle(corners, 9 * f, x, y, z, place);
+      if (!(place[2] < least)) return;
+      least = place[2];
+      best = f;
+      places.set(place, 3 * i);
+    };
+    const guess = best;
+    best = NO_TRIANGLE;
     places.fill(0, 3 * i, 3 * i + 3);
+    if (guess !== NO_TRIANGLE) tryTriangle(guess);
+    let bound = fround(least * MARGIN);
     stack[0] = 0;
     squares[0] = 0;
     for (let top = 1; top > 0; ) {
       const child = stack[--top];
-      if (squares[top] >= least) continue;
+      if (squares[top] >= bound) continue;
       if (child >= LEAF) {
         const first = (child & ~LEAF) >>> 2;
-        for (let f = first; f <= first + (child & 3); f++) {
-          const cosine = nx * normals[3 * f] + ny * normals[3 * f + 1] + nz * normals[3 * f + 2];
-          if (!(cosine >= minCosine)) continue;
-          nearestOfTriangle(corners, 9 * f, x, y, z, place);
-          if (!(place[2] < least)) continue;
-          least = place[2];
-          best = f;
-          places.set(place, 3 * i);
-        }
+        for (let f = first; f <= first + (child & 3); f++) tryTriangle(f);
+        bound = fround(least * MARGIN);
         continue;
       }
       const start = top;
       for (let lane = 0; lane < 4; lane++) {
         const o = child * BOX_SIZE + lane;
-        const dx = Math.max(Math.max(boxes[o] - x, x - boxes[o + 12]), 0);
-        const dy = Math.max(Math.max(boxes[o + 4] - y, y - boxes[o + 16]), 0);
-        const dz = Math.max(Math.max(boxes[o + 8] - z, z - boxes[o + 20]), 0);
-        const square = dx * dx + dy * dy + dz * dz;
-        if (square >= least) continue;
-        // the nearest of the children is visited first
-        let at = top++;
-        for (; at > start && squares[at - 1] < square; at--) {
-          squares[at] = squares[at - 1];
-          stack[at] = stack[at - 1];
+        const dx = max(fround(max(fround(boxes[o] - fx), fround(fx - boxes[o + 12])) - slack), 0);
+        const dy = max(fround(max(fround(boxes[o + 4] - fy), fround(fy - boxes[o + 16])) - slack), 0);
+        const dz = max(fround(max(fround(boxes[o + 8] - fz), fround(fz - boxes[o + 20])) - slack), 0);
+        const square = fround(fround(fround(dx * dx) + fround(dy * dy)) + fround(dz * dz));
+        if (!(square < bound)) continue;
+        // the nearest of the children is visited next
+        const isNearer = top === start || square < squares[top - 1];
+        const at = isNearer ? top : top - 1;
+        if (!isNearer) {
+          squares[top] = squares[top - 1];
+          stack[top] = stack[top - 1];
         }
         squares[at] = square;
         stack[at] = children[4 * child + lane];
+        top++;
       }
     }
     found[i] = best;

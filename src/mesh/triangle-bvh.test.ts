@@ -43,6 +43,12 @@ describe('makeTriangleBvh', () => {
     expect([...bvh.order].sort((a, b) => a - b)).toEqual(places);
   });
 
+  it.each([1, 2, 4, 5, 500])('has a box for each of %i triangles in leaves of one', (count) => {
+    const bvh = makeTriangleBvh(makeSoup(count), eachCorner(count), 1);
+    expect(listPlaces(bvh).sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, n) => n));
+    for (const child of bvh.children) if (child >= BVH_LEAF && child !== BVH_NONE) expect(child & 3).toBe(0);
+  });
+
   it('splits triangles that are all in one place', () => {
     const bvh = makeTriangleBvh(
       Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0),

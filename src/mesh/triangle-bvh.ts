@@ -12,6 +12,7 @@ export const BVH_NONE = 0xffffffff;
 export const BVH_STACK = 256;
 
 const BIN_COUNT = 12;
+const LAST_BIN = BIN_COUNT - 1;
 const LEAF_SIZE = 4;
 /** From this depth on, nodes are split in half. Halves add at most 29 levels, so the binary tree has fewer than BVH_STACK / 3 levels. */
 const MAX_SAH_DEPTH = 48;
@@ -39,8 +40,9 @@ interface Range {
  * Builds the hierarchy of a shape, and fits it to that shape.
  * @param positions vertexCount x 3
  * @param triangles triangleCount x 3
+ * @param leafSize maximum triangles of a leaf: 4, or 1, which has a box for every triangle, for searches in which a triangle costs much more than a box
  */
-export function makeTriangleBvh(positions: Float32Array, triangles: Uint32Array): TriangleBvh {
+export function makeTriangleBvh(positions: Float32Array, triangles: Uint32Array, leafSize: 1 | 4 = 4): TriangleBvh {
   const count = triangles.length / 3;
   const order = Uint32Array.from({ length: count }, (_, f) => f);
   const bounds = new Float64Array(6 * count);
@@ -52,13 +54,7 @@ export function makeTriangleBvh(positions: Float32Array, triangles: Uint32Array)
       bounds[6 * f + a] = Math.min(p, q, r);
       bounds[6 * f + 3 + a] = Math.max(p, q, r);
     }
-  const scratch: SplitScratch = {
-    ...makeBinScratch(),
-    low: new Float64Array(3),
-    high: new Float64Array(3),
-    bins: new Uint8Array(count),
-    moved: new Uint32Array(count),
-  };
+  const scratch = makeSplitScratch(count);
   const root: Range = { start: 0, end: count };
   const open: { range: Range; depth: number }[] = [{ range: root, depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -71,7 +67,7 @@ export function makeTriangleBvh(positions: Float32Array, triangles: Uint32Array)
     ];
     for (const child of range.children) open.push({ range: child, depth: depth + 1 });
   }
-  const children = listWideNodes(root);
+  const children = listWideNodes(root, leafSize);
   const bvh = {
     children,
     boxes: new Float32Array((children.length / 4) * BVH_BOX_SIZE),
@@ -121,16 +117,30 @@ export function fitTriangleBvh(bvh: TriangleBvh, positions: Float32Array, triang
 /** Bounds of an empty box, inverted, so that no ray is inside. Finite, since infinity times zero is not a number. */
 const FAR = 1e30;
 
-/** Memory of split. */
-interface SplitScratch extends BinScratch {
+/** Memory of split: bounds of centers, and for each axis the boxes and counts of its bins. */
+interface SplitScratch {
   /** 3: bounds of the centers, times two */
   low: Float64Array;
   high: Float64Array;
-  /** triangleCount: the bin of each place */
-  bins: Uint8Array;
+  counts: Uint32Array;
+  /** BIN_COUNT x 6 */
+  boxes: Float64Array;
+  /** BIN_COUNT: cost of the bins before each */
+  lefts: Float64Array;
+  box: Float64Array;
   /** triangleCount */
   moved: Uint32Array;
 }
+
+const makeSplitScratch = (count: number): SplitScratch => ({
+  low: new Float64Array(3),
+  high: new Float64Array(3),
+  counts: new Uint32Array(BIN_COUNT),
+  boxes: new Float64Array(6 * BIN_COUNT),
+  lefts: new Float64Array(BIN_COUNT),
+  box: new Float64Array(6),
+  moved: new Uint32Array(count),
+});
 
 /** Orders a range of triangles in two parts, and returns where the second starts. */
 function split(
@@ -141,103 +151,84 @@ function split(
   scratch: SplitScratch,
 ): number {
   const { start, end } = range;
-  const { low, high, bins } = scratch;
-  for (let a = 0; a < 3; a++) {
-    low[a] = Number.POSITIVE_INFINITY;
-    high[a] = Number.NEGATIVE_INFINITY;
-  }
+  const { low, high, moved } = scratch;
+  low.fill(Number.POSITIVE_INFINITY);
+  high.fill(Number.NEGATIVE_INFINITY);
   for (let n = start; n < end; n++)
-    for (let a = 0; a < 3; a++) {
-      const center = bounds[6 * order[n] + a] + bounds[6 * order[n] + 3 + a];
+    for (let a = 0, o = 6 * order[n]; a < 3; a++, o++) {
+      const center = bounds[o] + bounds[o + 3];
       if (center < low[a]) low[a] = center;
       if (center > high[a]) high[a] = center;
     }
   const best = { cost: Number.POSITIVE_INFINITY, axis: 0, bin: 0 };
-  const binOf = (f: number, a: number): number => {
-    const center = bounds[6 * f + a] + bounds[6 * f + 3 + a];
-    return Math.min(BIN_COUNT - 1, Math.floor((BIN_COUNT * (center - low[a])) / (high[a] - low[a])));
-  };
   for (let a = 0; a < 3 && bySurface; a++) {
     if (!(high[a] > low[a])) continue;
-    for (let n = start; n < end; n++) bins[n] = binOf(order[n], a);
-    const costs = measureBins(order, bounds, range, bins, scratch);
-    for (let bin = 1; bin < BIN_COUNT; bin++) {
-      if (!(costs[bin] < best.cost)) continue;
-      best.cost = costs[bin];
-      best.axis = a;
-      best.bin = bin;
-    }
+    fillBins(order, bounds, range, a, scratch);
+    findCheapest(a, scratch, best);
   }
-  const part = order.subarray(start, end);
   if (best.bin > 0) {
-    const { moved } = scratch;
-    let [left, right] = [0, 0];
+    const { axis, bin } = best;
+    const [from, scale] = [low[axis], BIN_COUNT / (high[axis] - low[axis])];
+    let [left, right] = [start, 0];
     for (let n = start; n < end; n++) {
-      if (binOf(order[n], best.axis) < best.bin) order[start + left++] = order[n];
-      else moved[right++] = order[n];
+      const f = order[n];
+      const place = Math.min(LAST_BIN, (scale * (bounds[6 * f + axis] + bounds[6 * f + 3 + axis] - from)) | 0);
+      if (place < bin) order[left++] = f;
+      else moved[right++] = f;
     }
-    part.set(moved.subarray(0, right), left);
-    return start + left;
+    for (let n = 0; n < right; n++) order[left + n] = moved[n];
+    return left;
   }
   // all centers are in one place, or the tree is deep: halves along the longest axis
+  const part = order.subarray(start, end);
   const axis = [0, 1, 2].reduce((a, b) => (high[b] - low[b] > high[a] - low[a] ? b : a), 0);
   const centerOf = (f: number) => bounds[6 * f + axis] + bounds[6 * f + 3 + axis];
   part.set(Array.from(part).sort((f, g) => centerOf(f) - centerOf(g) || f - g));
   return start + (part.length >> 1);
 }
 
-/** Memory of measureBins: boxes of the bins, of the bins before each, and of those after it. */
-interface BinScratch {
-  counts: Uint32Array;
-  /** BIN_COUNT x 6 */
-  boxes: Float64Array;
-  lefts: Float64Array;
-  costs: Float64Array;
-  box: Float64Array;
-}
-
-const makeBinScratch = (): BinScratch => ({
-  counts: new Uint32Array(BIN_COUNT),
-  boxes: new Float64Array(6 * BIN_COUNT),
-  lefts: new Float64Array(BIN_COUNT),
-  costs: new Float64Array(BIN_COUNT),
-  box: new Float64Array(6),
-});
-
-/**
- * The cost of a split before each bin: surface times count, of both sides. Infinity if a side is empty.
- * @param bins the bin of each triangle of the range
- */
-function measureBins(
+/** Counts the triangles of a range in bins along an axis, and bounds them. */
+function fillBins(
   order: Uint32Array,
   bounds: Float64Array,
   { start, end }: Range,
-  bins: Uint8Array,
-  { counts, boxes, lefts, costs, box }: BinScratch,
-): Float64Array {
+  axis: number,
+  { low, high, counts, boxes }: SplitScratch,
+): void {
+  const [from, scale] = [low[axis], BIN_COUNT / (high[axis] - low[axis])];
   counts.fill(0);
   for (let bin = 0; bin < BIN_COUNT; bin++) clear(boxes, 6 * bin);
   for (let n = start; n < end; n++) {
-    const bin = bins[n];
+    const o = 6 * order[n];
+    const bin = Math.min(LAST_BIN, (scale * (bounds[o + axis] + bounds[o + 3 + axis] - from)) | 0);
     counts[bin]++;
-    grow(boxes, 6 * bin, bounds, 6 * order[n]);
+    grow(boxes, 6 * bin, bounds, o);
   }
-  costs.fill(Number.POSITIVE_INFINITY);
+}
+
+/** Finds the cheapest split before a bin, surface times count of both sides, if it is below the best one so far. */
+function findCheapest(
+  axis: number,
+  { counts, boxes, lefts, box }: SplitScratch,
+  best: { cost: number; axis: number; bin: number },
+): void {
   clear(box, 0);
-  let count = 0;
-  for (let bin = 1; bin < BIN_COUNT; bin++) {
-    grow(box, 0, boxes, 6 * (bin - 1));
+  for (let bin = 1, count = 0; bin < BIN_COUNT; bin++) {
+    if (counts[bin - 1] > 0) grow(box, 0, boxes, 6 * (bin - 1));
     count += counts[bin - 1];
     lefts[bin] = count > 0 ? count * areaOf(box) : Number.POSITIVE_INFINITY;
   }
   clear(box, 0);
-  count = 0;
-  for (let bin = BIN_COUNT - 1; bin > 0; bin--) {
-    grow(box, 0, boxes, 6 * bin);
+  // of equal costs, the smallest bin
+  for (let bin = LAST_BIN, count = 0; bin > 0; bin--) {
+    if (counts[bin] > 0) grow(box, 0, boxes, 6 * bin);
     count += counts[bin];
-    if (count > 0) costs[bin] = lefts[bin] + count * areaOf(box);
+    const cost = count > 0 ? lefts[bin] + count * areaOf(box) : Number.POSITIVE_INFINITY;
+    if (!(cost < best.cost || (cost === best.cost && best.axis === axis && best.bin > 0))) continue;
+    best.cost = cost;
+    best.axis = axis;
+    best.bin = bin;
   }
-  return costs;
 }
 
 /** Makes the box at o empty. */
@@ -248,10 +239,12 @@ function clear(boxes: Float64Array, o: number): void {
 
 /** Grows the box at b by the one at o. */
 function grow(boxes: Float64Array, b: number, other: Float64Array, o: number): void {
-  for (let a = 0; a < 3; a++) {
-    if (other[o + a] < boxes[b + a]) boxes[b + a] = other[o + a];
-    if (other[o + 3 + a] > boxes[b + 3 + a]) boxes[b + 3 + a] = other[o + 3 + a];
-  }
+  if (other[o] < boxes[b]) boxes[b] = other[o];
+  if (other[o + 1] < boxes[b + 1]) boxes[b + 1] = other[o + 1];
+  if (other[o + 2] < boxes[b + 2]) boxes[b + 2] = other[o + 2];
+  if (other[o + 3] > boxes[b + 3]) boxes[b + 3] = other[o + 3];
+  if (other[o + 4] > boxes[b + 4]) boxes[b + 4] = other[o + 4];
+  if (other[o + 5] > boxes[b + 5]) boxes[b + 5] = other[o + 5];
 }
 
 function areaOf(box: Float64Array): number {
@@ -261,26 +254,36 @@ function areaOf(box: Float64Array): number {
   return x * y + y * z + z * x;
 }
 
-/** Nodes of four children, parents first: the largest of a node's children are replaced by their own children until there are four. */
-function listWideNodes(root: Range): Uint32Array {
+/**
+ * Nodes of four children, parents first: the largest of a node's children are replaced by their own children until there are four. With leaves of one triangle, a larger leaf is a node of its triangles.
+ */
+function listWideNodes(root: Range, leafSize: number): Uint32Array {
   const nodes: Range[] = [root];
   const children: number[] = [];
   for (let node = 0; node < nodes.length; node++) {
-    const lanes: Range[] = [...(nodes[node].children ?? [nodes[node]])];
+    const range = nodes[node];
+    if (!range.children && sizeOf(range) > leafSize) {
+      for (let lane = 0; lane < 4; lane++)
+        children.push(lane < sizeOf(range) ? makeLeaf(range.start + lane, 1) : BVH_NONE);
+      continue;
+    }
+    const lanes: Range[] = [...(range.children ?? [range])];
     while (lanes.length < 4) {
-      const inner = lanes.filter((lane) => lane.children);
-      if (inner.length === 0) break;
-      const largest = inner.reduce((best, lane) => (sizeOf(lane) > sizeOf(best) ? lane : best));
-      lanes.splice(lanes.indexOf(largest), 1, ...largest.children!);
+      let largest = -1;
+      for (let n = 0; n < lanes.length; n++)
+        if (lanes[n].children && (largest < 0 || sizeOf(lanes[n]) > sizeOf(lanes[largest]))) largest = n;
+      if (largest < 0) break;
+      lanes.splice(largest, 1, ...lanes[largest].children!);
     }
     for (let lane = 0; lane < 4; lane++) {
-      const range: Range | undefined = lanes[lane];
-      if (!range || sizeOf(range) === 0) children.push(BVH_NONE);
-      else if (range.children) children.push(nodes.push(range) - 1);
-      else children.push((BVH_LEAF | (range.start << 2) | (sizeOf(range) - 1)) >>> 0);
+      const part: Range | undefined = lanes[lane];
+      if (!part || sizeOf(part) === 0) children.push(BVH_NONE);
+      else if (part.children || sizeOf(part) > leafSize) children.push(nodes.push(part) - 1);
+      else children.push(makeLeaf(part.start, sizeOf(part)));
     }
   }
   return Uint32Array.from(children);
 }
 
+const makeLeaf = (start: number, count: number): number => (BVH_LEAF | (start << 2) | (count - 1)) >>> 0;
 const sizeOf = ({ start, end }: Range): number => end - start;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { makeCompute } from '../kernels/make-compute.ts';
 import { makeRandom } from '../math/random.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { DetailSolver } from './detail-solver.ts';
@@ -36,22 +37,22 @@ const moved = rest.map((_, n) => {
 });
 
 describe('DetailSolver', () => {
-  it('recovers a rigid motion from matches with planes', () => {
-    const solver = new DetailSolver(surface);
+  it('recovers a rigid motion from matches with planes', async () => {
+    const solver = new DetailSolver(await makeCompute({ kind: 'typescript' }), surface);
     const found = rest.slice();
-    solver.solve(found, matchWith(moved, makeNormals()), { stiffness: 1, pointShare: 0.1, steps: 400 });
+    await solver.solve(found, matchWith(moved, makeNormals()), { stiffness: 1, pointShare: 0.1, steps: 400 });
     for (let c = 0; c < found.length; c++) expect(found[c]).toBeCloseTo(moved[c], 3);
   });
 
-  it('keeps a shape that is matched and not distorted', () => {
-    const solver = new DetailSolver(surface);
+  it('keeps a shape that is matched and not distorted', async () => {
+    const solver = new DetailSolver(await makeCompute({ kind: 'typescript' }), surface);
     const found = moved.slice();
-    solver.solve(found, matchWith(moved, makeNormals()), { stiffness: 2, pointShare: 0.1, steps: 3 });
+    await solver.solve(found, matchWith(moved, makeNormals()), { stiffness: 2, pointShare: 0.1, steps: 3 });
     for (let c = 0; c < found.length; c++) expect(found[c]).toBeCloseTo(moved[c], 9);
   });
 
-  it('never raises the distance to the planes while rigidity is weak', () => {
-    const solver = new DetailSolver(surface);
+  it('never raises the distance to the planes while rigidity is weak', async () => {
+    const solver = new DetailSolver(await makeCompute({ kind: 'typescript' }), surface);
     const random = makeRandom(1);
     const targets = moved.map((x) => x + 0.01 * random.normal());
     const normals = makeNormals();
@@ -66,7 +67,7 @@ describe('DetailSolver', () => {
     };
     let last = planes();
     for (let n = 0; n < 5; n++) {
-      solver.solve(found, matchWith(targets, normals), { stiffness: 1e-3, pointShare: 0, steps: 1 });
+      await solver.solve(found, matchWith(targets, normals), { stiffness: 1e-3, pointShare: 0, steps: 1 });
       expect(planes()).toBeLessThanOrEqual(last * (1 + 1e-9));
       last = planes();
     }

@@ -9,7 +9,7 @@
 //   graph-solver.ts. It is set once per call;
 // - x solves (Σ_m u_m b_m b_mᵀ + λ L) x = Σ_m u_m b_m q̃_m + λ Σ_j w_ij (R_i + R_j)(v_i − v_j) / 2, where q̃_m is the point that the plane term allows: x_m − (1 − τ) n n·(x_m − q_m) − τ (x_m − q_m)
 //   at the present x. This replaces the first sum by an upper bound that touches it at x, so that no step raises E; the matrix is one for x, y and z, and has the pattern of L.
-import { nearestRotationInto } from '../math/rotation.ts';
+import type { Compute, Resident } from '../kernels/compute.ts';
 import { makeCotangentLaplacian } from '../mesh/laplacian.ts';
 import { analyzeSparse } from '../solve/analyze-sparse.ts';
 import { factorSparse, type SparseFactor } from '../solve/sparse-ldlt.ts';
@@ -26,6 +26,8 @@ const MAX_WEIGHT = 5;
  * 0.03, 88 and 91 % with 0.003.
  */
 const BEND = 0.03;
+/** Rotations per chunk; even. */
+const ROTATIONS = 2048;
 
 export interface DetailOptions {
   /** Weight λ of rigidity. */
@@ -43,10 +45,16 @@ export class DetailSolver {
   /** With weights of the present shape. */
   readonly #laplacian: SparseSymmetric;
   readonly #matrix: SparseSymmetric;
+  readonly #compute: Compute;
+  /** pointCount x 9: sums of edges, and then their rotations */
+  readonly #sums: Resident<Float64Array>;
   readonly #rotations: Float64Array;
   #factor?: SparseFactor;
 
-  constructor({ positions, triangles }: Pick<ScanSurface, 'positions' | 'triangles'>) {
+  /** @param compute freed by dispose() of this object */
+  constructor(compute: Compute, { positions, triangles }: Pick<ScanSurface, 'positions' | 'triangles'>) {
+    this.#compute = compute.child();
+    this.#sums = this.#compute.float64(3 * positions.length);
     this.#rest = positions;
     this.#cotangents = limitWeights(makeCotangentLaplacian(positions, triangles));
     this.#laplacian = { ...this.#cotangents, values: this.#cotangents.values.slice() };
@@ -55,15 +63,19 @@ export class DetailSolver {
   }
 
   /** Improves positions in place. */
-  solve(positions: Float64Array, matches: Matches, { stiffness, pointShare, steps }: DetailOptions): void {
-    this.fitRotations(positions);
+  async solve(
+    positions: Float64Array,
+    matches: Matches,
+    { stiffness, pointShare, steps }: DetailOptions,
+  ): Promise<void> {
+    await this.fitRotations(positions);
     this.#weighEdges(positions);
     this.#fillMatrix(matches, stiffness);
     if (this.#factor) this.#factor.refactor(this.#matrix);
     else this.#factor = factorSparse(this.#matrix, { pattern: analyzeSparse(this.#matrix), singular: 'hold' });
     const b = new Float64Array(positions.length);
     for (let n = 0; n < steps; n++) {
-      this.fitRotations(positions);
+      await this.fitRotations(positions);
       b.fill(0);
       this.#addRigidity(b, stiffness);
       addTargets(b, positions, matches, pointShare);
@@ -72,9 +84,9 @@ export class DetailSolver {
   }
 
   /** Sets the rotations around all points from positions. */
-  fitRotations(positions: Float64Array): void {
+  async fitRotations(positions: Float64Array): Promise<void> {
     const { columnStart, rowIndices, values, size } = this.#laplacian;
-    const [rest, sums] = [this.#rest, this.#rotations];
+    const [rest, sums] = [this.#rest, this.#sums.view()];
     sums.fill(0);
     for (let j = 0; j < size; j++)
       for (let e = columnStart[j]; e < columnStart[j + 1]; e++) {
@@ -84,17 +96,20 @@ export class DetailSolver {
         const x = positions[3 * i] - positions[3 * j];
         const y = positions[3 * i + 1] - positions[3 * j + 1];
         const z = positions[3 * i + 2] - positions[3 * j + 2];
-        for (let c = 0; c < 3; c++) {
-          const v = w * (rest[3 * i + c] - rest[3 * j + c]);
-          sums[9 * i + 3 * c] += v * x;
-          sums[9 * i + 3 * c + 1] += v * y;
-          sums[9 * i + 3 * c + 2] += v * z;
-          sums[9 * j + 3 * c] += v * x;
-          sums[9 * j + 3 * c + 1] += v * y;
-          sums[9 * j + 3 * c + 2] += v * z;
-        }
+        const p = 3 * i;
+        const q = 3 * j;
+        const u = w * (rest[p] - rest[q]);
+        const v = w * (rest[p + 1] - rest[q + 1]);
+        const t = w * (rest[p + 2] - rest[q + 2]);
+        addProduct(sums, 9 * i, x, y, z, u, v, t);
+        addProduct(sums, 9 * j, x, y, z, u, v, t);
       }
-    for (let o = 0; o < sums.length; o += 9) nearestRotationInto(sums, sums, o, o);
+    await this.#compute.run('rotations', [this.#sums, this.#sums, size, ROTATIONS], Math.ceil(size / ROTATIONS));
+    this.#rotations.set(this.#sums.view());
+  }
+
+  dispose(): void {
+    this.#compute.dispose();
   }
 
   /** Lowers the weights of edges that stretch or bend. */
@@ -171,6 +186,28 @@ export class DetailSolver {
         }
       }
   }
+}
+
+/** Adds (x, y, z)ᵀ (u, v, t), column-major. */
+function addProduct(
+  sums: Float64Array,
+  o: number,
+  x: number,
+  y: number,
+  z: number,
+  u: number,
+  v: number,
+  t: number,
+): void {
+  sums[o] += u * x;
+  sums[o + 1] += u * y;
+  sums[o + 2] += u * z;
+  sums[o + 3] += v * x;
+  sums[o + 4] += v * y;
+  sums[o + 5] += v * z;
+  sums[o + 6] += t * x;
+  sums[o + 7] += t * y;
+  sums[o + 8] += t * z;
 }
 
 function addTargets(b: Float64Array, x: Float64Array, matches: Matches, share: number): void {

@@ -61,10 +61,14 @@ export async function findMatches(
   const [own, others] = samples ?? [listAll(template), listAll(frame)];
   const hasColors = template.surface.colors && frame.surface.colors;
   const matches = makeMatches((own.length + others.length) * (hasColors ? 1 + CHANNELS : 1));
-  const forward = await frame.search.search(pointsOf(template, own), limits);
-  addForward(matches, template, frame, own, forward, sigma);
-  const backward = await template.search.search(pointsOf(frame, others), limits);
-  addBackward(matches, template, frame, others, backward, sigma);
+  const [forward, backward] = await frame.search.searchBoth(
+    pointsOf(template, own),
+    template.search,
+    pointsOf(frame, others),
+    limits,
+  );
+  addMatches(matches, template, frame, { isForward: true, samples: own, found: forward }, sigma);
+  addMatches(matches, template, frame, { isForward: false, samples: others, found: backward }, sigma);
   return matches;
 }
 
@@ -74,58 +78,64 @@ export function refreshSurface({ surface, positions, normals, search }: PlacedSu
   search.fit(positions);
 }
 
-function addForward(
-  matches: Matches,
-  template: PlacedSurface,
-  frame: PlacedSurface,
-  samples: Uint32Array,
-  { triangles, places }: NearestFound,
-  sigma: number,
-): void {
-  const mean = meanArea(template.surface);
-  for (let n = 0; n < samples.length; n++) {
-    const f = triangles[n];
-    if (f === NO_TRIANGLE) continue;
-    const [v, w] = [places[3 * n], places[3 * n + 1]];
-    const [a, b, c] = cornersOf(frame.surface, f);
-    if (isOnRim(frame.surface, a, b, c, v, w)) continue;
-    const at = matches.count++;
-    const i = samples[n];
-    matches.corners.fill(i, 3 * at, 3 * at + 3);
-    matches.blends[3 * at] = 1;
-    putPoint(matches, at, frame, a, b, c, v, w);
-    aimAtEdges(matches, at, template.positions);
-    matches.weights[at] = robustWeight(places[3 * n + 2], sigma) * Math.min(MAX_AREA, template.surface.areas[i] / mean);
-    addColorMatches(matches, at, template, frame, { corners: [a, b, c], blends: [1 - v - w, v, w] }, sigma);
-  }
+/** Points of one surface, and their nearest points on the other. */
+interface Direction {
+  /** From the template to the frame. */
+  isForward: boolean;
+  samples: Uint32Array;
+  found: NearestFound;
 }
 
-function addBackward(
+function addMatches(
   matches: Matches,
   template: PlacedSurface,
   frame: PlacedSurface,
-  samples: Uint32Array,
-  { triangles, places }: NearestFound,
+  { isForward, samples, found }: Direction,
   sigma: number,
 ): void {
-  const mean = meanArea(frame.surface);
+  const { corners, blends, targets, normals } = matches;
+  const [own, other] = isForward ? [template.surface, frame.surface] : [frame.surface, template.surface];
+  const { triangles, isRim } = other;
+  const { areas } = own;
+  const { places } = found;
+  const mean = meanArea(own);
+  const hasColors = template.surface.colors && frame.surface.colors;
   for (let n = 0; n < samples.length; n++) {
-    const f = triangles[n];
-    if (f === NO_TRIANGLE) continue;
-    const [v, w] = [places[3 * n], places[3 * n + 1]];
-    const [a, b, c] = cornersOf(template.surface, f);
-    if (isOnRim(template.surface, a, b, c, v, w)) continue;
-    const at = matches.count++;
+    const f = 3 * found.triangles[n];
+    if (found.triangles[n] === NO_TRIANGLE) continue;
+    const v = places[3 * n];
+    const w = places[3 * n + 1];
+    const u = 1 - v - w;
+    const a = triangles[f];
+    const b = triangles[f + 1];
+    const c = triangles[f + 2];
+    if (
+      (u <= ON_EDGE || v <= ON_EDGE || w <= ON_EDGE) &&
+      (u <= ON_EDGE || isRim[a] === 1) &&
+      (v <= ON_EDGE || isRim[b] === 1) &&
+      (w <= ON_EDGE || isRim[c] === 1)
+    )
+      continue;
     const i = samples[n];
-    matches.corners.set([a, b, c], 3 * at);
-    matches.blends.set([1 - v - w, v, w], 3 * at);
-    for (let axis = 0; axis < 3; axis++) {
-      matches.targets[3 * at + axis] = frame.positions[3 * i + axis];
-      matches.normals[3 * at + axis] = frame.normals[3 * i + axis];
-    }
-    aimAtEdges(matches, at, template.positions);
-    matches.weights[at] = robustWeight(places[3 * n + 2], sigma) * Math.min(MAX_AREA, frame.surface.areas[i] / mean);
-    addColorMatches(matches, at, template, frame, { corners: [i, i, i], blends: [1, 0, 0] }, sigma);
+    const at = matches.count++;
+    const o = 3 * at;
+    corners[o] = isForward ? i : a;
+    corners[o + 1] = isForward ? i : b;
+    corners[o + 2] = isForward ? i : c;
+    blends[o] = isForward ? 1 : u;
+    blends[o + 1] = isForward ? 0 : v;
+    blends[o + 2] = isForward ? 0 : w;
+    if (isForward) putPoint(matches, o, frame, 3 * a, 3 * b, 3 * c, v, w);
+    else
+      for (let axis = 0; axis < 3; axis++) {
+        targets[o + axis] = frame.positions[3 * i + axis];
+        normals[o + axis] = frame.normals[3 * i + axis];
+      }
+    aimAtEdges(matches, o, template.positions);
+    matches.weights[at] = robustWeight(places[3 * n + 2], sigma) * Math.min(MAX_AREA, areas[i] / mean);
+    if (!hasColors) continue;
+    const place = isForward ? { corners: [a, b, c], blends: [u, v, w] } : { corners: [i, i, i], blends: [1, 0, 0] };
+    addColorMatches(matches, at, template, frame, place, sigma);
   }
 }
 
@@ -133,19 +143,19 @@ function addBackward(
  * Where the nearest point is at a fold, such as the end of a tail, the way to it is across the normal. There the distance shrinks along the way, not along the normal, which
  * would let a thin part slide out of the surface.
  */
-function aimAtEdges({ corners, blends, targets, normals }: Matches, at: number, x: Float64Array): void {
-  const o = 3 * at;
+function aimAtEdges({ corners, blends, targets, normals }: Matches, o: number, p: Float64Array): void {
   const [i, j, k] = [3 * corners[o], 3 * corners[o + 1], 3 * corners[o + 2]];
-  let [square, along] = [0, 0];
-  const way = [0, 0, 0];
-  for (let a = 0; a < 3; a++) {
-    way[a] = blends[o] * x[i + a] + blends[o + 1] * x[j + a] + blends[o + 2] * x[k + a] - targets[o + a];
-    square += way[a] * way[a];
-    along += way[a] * normals[o + a];
-  }
+  const [u, v, w] = [blends[o], blends[o + 1], blends[o + 2]];
+  const x = u * p[i] + v * p[j] + w * p[k] - targets[o];
+  const y = u * p[i + 1] + v * p[j + 1] + w * p[k + 1] - targets[o + 1];
+  const z = u * p[i + 2] + v * p[j + 2] + w * p[k + 2] - targets[o + 2];
+  const square = x * x + y * y + z * z;
+  const along = x * normals[o] + y * normals[o + 1] + z * normals[o + 2];
   if (!(along * along < FOLD_COSINE * FOLD_COSINE * square)) return;
   const length = Math.sqrt(square);
-  for (let a = 0; a < 3; a++) normals[o + a] = way[a] / length;
+  normals[o] = x / length;
+  normals[o + 1] = y / length;
+  normals[o + 2] = z / length;
 }
 
 /** Cosine between a match and its normal below which it is at a fold: 60 degrees. */
@@ -155,14 +165,15 @@ const FOLD_COSINE = 0.5;
 const MAX_AREA = 4;
 
 function robustWeight(square: number, sigma: number): number {
-  return ((sigma * sigma) / (sigma * sigma + square)) ** 2;
+  const robust = (sigma * sigma) / (sigma * sigma + square);
+  return robust * robust;
 }
 
-/** The point and the smooth normal of the frame. */
+/** The point and the smooth normal of the frame. The corners start at a, b and c. */
 function putPoint(
   { targets, normals }: Matches,
-  at: number,
-  frame: PlacedSurface,
+  o: number,
+  { positions: p, normals: m }: PlacedSurface,
   a: number,
   b: number,
   c: number,
@@ -170,36 +181,29 @@ function putPoint(
   w: number,
 ): void {
   const u = 1 - v - w;
-  const { positions: p, normals: m } = frame;
   let length = 0;
   for (let axis = 0; axis < 3; axis++) {
-    targets[3 * at + axis] = u * p[3 * a + axis] + v * p[3 * b + axis] + w * p[3 * c + axis];
-    const normal = u * m[3 * a + axis] + v * m[3 * b + axis] + w * m[3 * c + axis];
-    normals[3 * at + axis] = normal;
+    targets[o + axis] = u * p[a + axis] + v * p[b + axis] + w * p[c + axis];
+    const normal = u * m[a + axis] + v * m[b + axis] + w * m[c + axis];
+    normals[o + axis] = normal;
     length += normal * normal;
   }
   const scale = 1 / (Math.sqrt(length) || 1);
-  for (let axis = 0; axis < 3; axis++) normals[3 * at + axis] *= scale;
-}
-
-function isOnRim({ isRim }: ScanSurface, a: number, b: number, c: number, v: number, w: number): boolean {
-  const u = 1 - v - w;
-  if (u > ON_EDGE && v > ON_EDGE && w > ON_EDGE) return false;
-  return (u <= ON_EDGE || isRim[a] === 1) && (v <= ON_EDGE || isRim[b] === 1) && (w <= ON_EDGE || isRim[c] === 1);
-}
-
-function cornersOf({ triangles }: ScanSurface, f: number): [number, number, number] {
-  return [triangles[3 * f], triangles[3 * f + 1], triangles[3 * f + 2]];
+  for (let axis = 0; axis < 3; axis++) normals[o + axis] *= scale;
 }
 
 /** Points with their normals, for a search. */
 export function pointsOf({ positions, normals }: PlacedSurface, samples: Uint32Array): Float64Array {
   const points = new Float64Array(6 * samples.length);
-  for (let n = 0; n < samples.length; n++)
-    for (let axis = 0; axis < 3; axis++) {
-      points[6 * n + axis] = positions[3 * samples[n] + axis];
-      points[6 * n + 3 + axis] = normals[3 * samples[n] + axis];
-    }
+  for (let n = 0, to = 0; n < samples.length; n++, to += 6) {
+    const from = 3 * samples[n];
+    points[to] = positions[from];
+    points[to + 1] = positions[from + 1];
+    points[to + 2] = positions[from + 2];
+    points[to + 3] = normals[from];
+    points[to + 4] = normals[from + 1];
+    points[to + 5] = normals[from + 2];
+  }
   return points;
 }
 
@@ -214,8 +218,10 @@ function makeMatches(count: number): Matches {
   };
 }
 
-function listAll({ positions }: PlacedSurface): Uint32Array {
-  return Uint32Array.from({ length: positions.length / 3 }, (_, i) => i);
+export function listAll({ positions }: PlacedSurface): Uint32Array {
+  const all = new Uint32Array(positions.length / 3);
+  for (let i = 0; i < all.length; i++) all[i] = i;
+  return all;
 }
 
 function meanArea({ areas }: ScanSurface): number {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { makeCompute } from '../kernels/make-compute.ts';
 import { makeRandom } from '../math/random.ts';
 import type { Matches } from './find-matches.ts';
 import { GraphSolver, listArms } from './graph-solver.ts';
@@ -86,20 +87,20 @@ function measureEnergy(pose: GraphPose, matches: Matches, stiffness: number, sha
 }
 
 describe('GraphSolver', () => {
-  it('recovers a rigid motion from planes alone', () => {
-    const solver = new GraphSolver(graph);
+  it('recovers a rigid motion from planes alone', async () => {
+    const solver = new GraphSolver(await makeCompute({ kind: 'typescript' }), graph);
     const pose = poseGraph(graph, rest, rest);
     const positions = rest.slice();
     const matches = matchWith(moved);
     for (let n = 0; n < 8; n++) {
-      solver.step(rest, positions, pose, matches, { arms, stiffness: 1, pointShare: 0 });
+      await solver.step(rest, positions, pose, matches, { arms, stiffness: 1, pointShare: 0 });
       deformByGraphInto(graph, rest, pose, positions);
     }
     for (let c = 0; c < positions.length; c++) expect(positions[c]).toBeCloseTo(moved[c], 6);
   });
 
-  it('moves against the gradient of its energy, by finite differences, and ends where that is zero', () => {
-    const solver = new GraphSolver(graph);
+  it('moves against the gradient of its energy, by finite differences, and ends where that is zero', async () => {
+    const solver = new GraphSolver(await makeCompute({ kind: 'typescript' }), graph);
     const random = makeRandom(9);
     const bent = moved.map((x) => x + 0.02 * random.normal());
     const matches = matchWith(bent);
@@ -109,7 +110,7 @@ describe('GraphSolver', () => {
     deformByGraphInto(graph, rest, pose, positions);
     const energies = [measureEnergy(pose, matches, 0.3, 0.2)];
     for (let n = 0; n < 12; n++) {
-      solver.step(rest, positions, pose, matches, options);
+      await solver.step(rest, positions, pose, matches, options);
       deformByGraphInto(graph, rest, pose, positions);
       energies.push(measureEnergy(pose, matches, 0.3, 0.2));
     }

@@ -10,11 +10,13 @@
 //
 // A step turns R_j by exp(ω_j) and moves c_j by d_j: dx = Σ_j w_j (ω_j × R_j (p − g_j) + d_j), so that J_j = w_j [−[r_j]ₓ, I] with r_j = R_j (p − g_j). The blocks of JᵀJ are 6 x 6, one
 // per pair of nodes that share a point. Their pattern depends on the graph alone and is analyzed once.
+import type { Compute } from '../kernels/compute.ts';
 import { analyzeSparse } from '../solve/analyze-sparse.ts';
 import { factorSparse, type SparseFactor } from '../solve/sparse-ldlt.ts';
 import type { SparseSymmetric } from '../solve/sparse-matrix.ts';
 import type { Matches } from './find-matches.ts';
 import { type DeformationGraph, GRAPH_INFLUENCES, type GraphPose } from './make-deformation-graph.ts';
+import { MatchBlocks } from './match-blocks.ts';
 
 const K = GRAPH_INFLUENCES;
 /** Weight ρ of differences between the rotations of neighbours. */
@@ -57,8 +59,7 @@ export class GraphSolver {
   readonly #graph: DeformationGraph;
   /** Block of each pair of nodes, by larger x nodeCount + smaller. */
   readonly #blockOf = new Map<number, number>();
-  /** pointCount x K x K: block of the pair of influences, rows not smaller than columns */
-  readonly #blocksOfPoint: Int32Array;
+  readonly #matchBlocks: MatchBlocks;
   /** blockCount x 36, row-major, rows are those of the larger node */
   readonly #blocks: Float64Array;
   readonly #gradient: Float64Array;
@@ -67,7 +68,8 @@ export class GraphSolver {
   readonly #sources: Uint32Array;
   #factor?: SparseFactor;
 
-  constructor(graph: DeformationGraph) {
+  /** @param compute freed by dispose() of this object */
+  constructor(compute: Compute, graph: DeformationGraph) {
     this.#graph = graph;
     const { nodeCount, nodes, weights, edges } = graph;
     const blockFor = (j: number, k: number): number => {
@@ -78,15 +80,12 @@ export class GraphSolver {
     };
     for (let j = 0; j < nodeCount; j++) blockFor(j, j);
     for (let e = 0; e < edges.length; e += 2) blockFor(edges[e], edges[e + 1]);
-    const pointCount = nodes.length / K;
-    this.#blocksOfPoint = new Int32Array(pointCount * K * K).fill(-1);
-    for (let i = 0; i < pointCount; i++)
-      for (let a = 0; a < K; a++)
-        for (let b = 0; b < K; b++) {
-          const [j, k] = [nodes[K * i + a], nodes[K * i + b]];
-          if (j < k || weights[K * i + a] === 0 || weights[K * i + b] === 0) continue;
-          this.#blocksOfPoint[(K * i + a) * K + b] = blockFor(j, k);
-        }
+    for (let a = 0; a < nodes.length; a++)
+      for (let b = a - (a % K); b < a; b++) if (weights[a] !== 0 && weights[b] !== 0) blockFor(nodes[a], nodes[b]);
+    const pairs = Uint32Array.from(
+      [...this.#blockOf.keys()].flatMap((key) => [Math.floor(key / nodeCount), key % nodeCount]),
+    );
+    this.#matchBlocks = new MatchBlocks(compute, graph, pairs, blockFor);
     this.#blocks = new Float64Array(36 * this.#blockOf.size);
     this.#gradient = new Float64Array(6 * nodeCount);
     const { matrix, sources } = makePattern(this.#blockOf, nodeCount);
@@ -99,16 +98,16 @@ export class GraphSolver {
    * @param rest pointCount x 3
    * @param positions pointCount x 3: the rest shape in this pose
    */
-  step(
+  async step(
     rest: Float64Array,
     positions: Float64Array,
     pose: GraphPose,
     matches: Matches,
     options: GraphStepOptions,
-  ): number {
-    this.#blocks.fill(0);
-    this.#gradient.fill(0);
-    const energy = this.#addMatches(rest, positions, pose, matches, options.pointShare);
+  ): Promise<number> {
+    const energy = await this.#matchBlocks.fill(rest, positions, pose, matches, options.pointShare);
+    this.#blocks.set(this.#matchBlocks.blocks.view());
+    this.#gradient.set(this.#matchBlocks.gradient.view());
     this.#addEdges(options.arms, pose, options.stiffness);
     const { values } = this.#matrix;
     for (let e = 0; e < values.length; e++) values[e] = this.#blocks[this.#sources[e]];
@@ -121,97 +120,8 @@ export class GraphSolver {
     return energy;
   }
 
-  #addMatches(rest: Float64Array, x: Float64Array, { rotations }: GraphPose, matches: Matches, share: number): number {
-    const { nodes, weights, points } = this.#graph;
-    const blocks = this.#blocks;
-    let total = 0;
-    for (let m = 0; m < matches.count; m++) total += matches.weights[m];
-    if (!(total > 0)) return 0;
-    let energy = 0;
-    const m9 = new Float64Array(6);
-    /** K x 18: M J of each influence, three rows of six */
-    const mj = new Float64Array(18 * K);
-    const arms = new Float64Array(3 * K);
-    for (let m = 0; m < matches.count; m++) {
-      const u = matches.weights[m] / total;
-      if (!(u > 0)) continue;
-      // the corner with the largest weight has the derivative of the point of a triangle
-      const [b0, b1, b2] = [matches.blends[3 * m], matches.blends[3 * m + 1], matches.blends[3 * m + 2]];
-      const [i0, i1, i2] = [matches.corners[3 * m], matches.corners[3 * m + 1], matches.corners[3 * m + 2]];
-      const i = b0 >= b1 && b0 >= b2 ? i0 : b1 >= b2 ? i1 : i2;
-      const nx = matches.normals[3 * m];
-      const ny = matches.normals[3 * m + 1];
-      const nz = matches.normals[3 * m + 2];
-      const rx = b0 * x[3 * i0] + b1 * x[3 * i1] + b2 * x[3 * i2] - matches.targets[3 * m];
-      const ry = b0 * x[3 * i0 + 1] + b1 * x[3 * i1 + 1] + b2 * x[3 * i2 + 1] - matches.targets[3 * m + 1];
-      const rz = b0 * x[3 * i0 + 2] + b1 * x[3 * i1 + 2] + b2 * x[3 * i2 + 2] - matches.targets[3 * m + 2];
-      const plane = u * (1 - share);
-      m9[0] = plane * nx * nx + u * share;
-      m9[1] = plane * nx * ny;
-      m9[2] = plane * nx * nz;
-      m9[3] = plane * ny * ny + u * share;
-      m9[4] = plane * ny * nz;
-      m9[5] = plane * nz * nz + u * share;
-      const gx = m9[0] * rx + m9[1] * ry + m9[2] * rz;
-      const gy = m9[1] * rx + m9[3] * ry + m9[4] * rz;
-      const gz = m9[2] * rx + m9[4] * ry + m9[5] * rz;
-      energy += gx * rx + gy * ry + gz * rz;
-      for (let a = 0; a < K; a++) {
-        const w = weights[K * i + a];
-        if (w === 0) continue;
-        const j = nodes[K * i + a];
-        const g = 3 * points[j];
-        const [dx, dy, dz] = [rest[3 * i] - rest[g], rest[3 * i + 1] - rest[g + 1], rest[3 * i + 2] - rest[g + 2]];
-        const o = 9 * j;
-        const ax = rotations[o] * dx + rotations[o + 3] * dy + rotations[o + 6] * dz;
-        const ay = rotations[o + 1] * dx + rotations[o + 4] * dy + rotations[o + 7] * dz;
-        const az = rotations[o + 2] * dx + rotations[o + 5] * dy + rotations[o + 8] * dz;
-        arms[3 * a] = ax;
-        arms[3 * a + 1] = ay;
-        arms[3 * a + 2] = az;
-        // rows of M [−[r]ₓ, I]: row s of −M [r]ₓ is r × (row s of M)
-        for (let s = 0; s < 3; s++) {
-          const p = s === 0 ? m9[0] : s === 1 ? m9[1] : m9[2];
-          const q = s === 0 ? m9[1] : s === 1 ? m9[3] : m9[4];
-          const t = s === 0 ? m9[2] : s === 1 ? m9[4] : m9[5];
-          const row = 18 * a + 6 * s;
-          mj[row] = w * (ay * t - az * q);
-          mj[row + 1] = w * (az * p - ax * t);
-          mj[row + 2] = w * (ax * q - ay * p);
-          mj[row + 3] = w * p;
-          mj[row + 4] = w * q;
-          mj[row + 5] = w * t;
-        }
-        const to = 6 * j;
-        this.#gradient[to] -= w * (ay * gz - az * gy);
-        this.#gradient[to + 1] -= w * (az * gx - ax * gz);
-        this.#gradient[to + 2] -= w * (ax * gy - ay * gx);
-        this.#gradient[to + 3] -= w * gx;
-        this.#gradient[to + 4] -= w * gy;
-        this.#gradient[to + 5] -= w * gz;
-      }
-      for (let a = 0; a < K; a++)
-        for (let b = 0; b < K; b++) {
-          const block = this.#blocksOfPoint[(K * i + a) * K + b];
-          if (block < 0) continue;
-          // J_aᵀ (M J_b), J_a = w_a [−[r]ₓ, I]: rows 0 to 2 are r × columns, rows 3 to 5 the columns
-          const w = weights[K * i + a];
-          const [ax, ay, az] = [arms[3 * a], arms[3 * a + 1], arms[3 * a + 2]];
-          for (let c = 0; c < 6; c++) {
-            const p = w * mj[18 * b + c];
-            const q = w * mj[18 * b + 6 + c];
-            const t = w * mj[18 * b + 12 + c];
-            const o = 36 * block + c;
-            blocks[o] += ay * t - az * q;
-            blocks[o + 6] += az * p - ax * t;
-            blocks[o + 12] += ax * q - ay * p;
-            blocks[o + 18] += p;
-            blocks[o + 24] += q;
-            blocks[o + 30] += t;
-          }
-        }
-    }
-    return energy;
+  dispose(): void {
+    this.#matchBlocks.dispose();
   }
 
   #addEdges(arms: Float64Array, { rotations, centers }: GraphPose, stiffness: number): void {

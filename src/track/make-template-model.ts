@@ -33,9 +33,9 @@ export function makeTemplateModel(compute: Compute, surface: ScanSurface, seed: 
     levels: counts.map((count) => {
       const shell = makeDeformationGraph(paths, points.slice(0, count), spacings[count - 1]);
       const graph = addInnerEdges(shell, surface, placed.normals);
-      return { graph, solver: new GraphSolver(graph) };
+      return { graph, solver: new GraphSolver(compute, graph) };
     }),
-    detail: new DetailSolver(surface),
+    detail: new DetailSolver(compute, surface),
     samples: listSamples(surface, seed),
   };
 }
@@ -55,5 +55,6 @@ export function listSamples({ areas }: ScanSurface, seed: number): Uint32Array {
     const other = n + random.below(points.length - n);
     [points[n], points[other]] = [points[other], points[n]];
   }
-  return points.slice(0, MAX_SAMPLES);
+  // ascending: neighbours in memory are mostly near in space
+  return points.slice(0, MAX_SAMPLES).sort();
 }

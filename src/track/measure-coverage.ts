@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { NO_TRIANGLE } from '../kernels/nearest-points.ts';
-import { type PlacedSurface, pointsOf, refreshSurface } from './find-matches.ts';
+import { listAll, type PlacedSurface, pointsOf, refreshSurface } from './find-matches.ts';
+import type { NearestFound } from './surface-search.ts';
 
 /** Distance within which a point is covered, relative to the box diagonal. */
 const NEAR = 0.005;
@@ -10,13 +11,17 @@ const MIN_COSINE = 0;
 /** The part of the area of two surfaces that is near the other one: the smaller of both directions, 0 to 1. */
 export async function measureCoverage(template: PlacedSurface, frame: PlacedSurface): Promise<number> {
   refreshSurface(template);
-  return Math.min(await coveredBy(template, frame), await coveredBy(frame, template));
+  const limits = { minCosine: MIN_COSINE, maxDistance: NEAR };
+  const [forward, backward] = await frame.search.searchBoth(
+    pointsOf(template, listAll(template)),
+    template.search,
+    pointsOf(frame, listAll(frame)),
+    limits,
+  );
+  return Math.min(coveredPart(template, forward), coveredPart(frame, backward));
 }
 
-async function coveredBy(own: PlacedSurface, other: PlacedSurface): Promise<number> {
-  const { areas } = own.surface;
-  const all = Uint32Array.from(areas, (_, i) => i);
-  const { triangles } = await other.search.search(pointsOf(own, all), { minCosine: MIN_COSINE, maxDistance: NEAR });
+function coveredPart({ surface: { areas } }: PlacedSurface, { triangles }: NearestFound): number {
   let [covered, total] = [0, 0];
   for (let i = 0; i < areas.length; i++) {
     total += areas[i];

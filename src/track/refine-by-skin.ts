@@ -12,6 +12,7 @@ import type { Compute } from '../kernels/compute.ts';
 import { BoneWeights } from './bone-weights.ts';
 import { findMatches, type Matches, refreshSurface } from './find-matches.ts';
 import { GraphSolver, listArms } from './graph-solver.ts';
+import type { KeptFrames } from './kept-frames.ts';
 import { makeBoneGraph } from './make-bone-graph.ts';
 import { type DeformationGraph, deformByGraphInto, type GraphPose } from './make-deformation-graph.ts';
 import { poseGraph } from './pose-graph.ts';
@@ -34,9 +35,6 @@ const SIGMA = 0.01;
 /** Share of distances to points, beside those to planes. */
 const POINT_SHARE = 0.02;
 
-/** Maximum triangles of frames whose search trees are kept between iterations; those of other frames are made again each time. */
-const MAX_KEPT = 4e6;
-
 export interface RefineOptions {
   /** The frame that stays as it is. */
   template?: number;
@@ -44,56 +42,44 @@ export interface RefineOptions {
   signal?: AbortSignal;
 }
 
-/** Calls a function with a frame that is ready for searches. */
-type UseFrame = (k: number, use: (frame: TargetFrame) => Promise<void>) => Promise<void>;
-
 /**
  * Improves tracked positions in place.
  * @param found for each frame pointCount x 3
- * @param target makes a frame ready for searches
+ * @param frames frames that are ready for searches
  */
 export async function refineBySkin(
   compute: Compute,
   model: TemplateModel,
   found: readonly Float64Array[],
-  target: (k: number) => TargetFrame,
+  frames: KeptFrames,
   { template, signal }: RefineOptions,
 ): Promise<void> {
   const surface = { ...model.placed.surface, positions: model.rest };
   const fine = model.levels[model.levels.length - 1];
-  const kept = new Map<number, TargetFrame>();
-  let triangles = 0;
-  const useFrame: UseFrame = async (k, use) => {
+  const useFrame = (k: number, use: (frame: TargetFrame) => Promise<void>): Promise<void> => {
     signal?.throwIfAborted();
-    const frame = kept.get(k) ?? target(k);
-    try {
-      if (!kept.has(k)) triangles += frame.placed.surface.triangles.length / 3;
-      if (triangles <= MAX_KEPT) kept.set(k, frame);
-      await use(frame);
-    } finally {
-      if (!kept.has(k)) frame.placed.search.dispose();
-    }
+    return frames.use(k, use);
   };
   const moving = found.map((_, k) => k).filter((k) => k !== template);
-  try {
-    for (let n = 0; n < ITERATIONS; n++) {
-      const graph = await makeBoneGraph(compute, surface, fine.graph, found, BONES);
-      const poses = found.map((positions) => poseGraph(graph, model.rest, positions));
-      for (let m = 0; m < ALTERNATIONS; m++) {
-        const weights = new BoneWeights(graph, model.rest, surface.adjacency);
-        for (const k of moving)
-          await useFrame(k, async (frame) => {
-            const matches = await matchPose(model, graph, poses[k], frame);
-            weights.add(poses[k], model.placed.positions, matches, POINT_SHARE);
-          });
-        weights.solve();
-        const solver = new GraphSolver(graph);
+  for (let n = 0; n < ITERATIONS; n++) {
+    const graph = await makeBoneGraph(compute, surface, fine.graph, found, BONES);
+    const poses = found.map((positions) => poseGraph(graph, model.rest, positions));
+    for (let m = 0; m < ALTERNATIONS; m++) {
+      const weights = new BoneWeights(graph, model.rest, surface.adjacency);
+      for (const k of moving)
+        await useFrame(k, async (frame) => {
+          const matches = await matchPose(model, graph, poses[k], frame);
+          weights.add(poses[k], model.placed.positions, matches, POINT_SHARE);
+        });
+      weights.solve();
+      const solver = new GraphSolver(compute, graph);
+      try {
         for (const k of moving) await useFrame(k, (frame) => solvePose(model, graph, solver, poses[k], frame));
+      } finally {
+        solver.dispose();
       }
-      for (const k of moving) deformByGraphInto(graph, model.rest, poses[k], found[k]);
     }
-  } finally {
-    for (const frame of kept.values()) frame.placed.search.dispose();
+    for (const k of moving) deformByGraphInto(graph, model.rest, poses[k], found[k]);
   }
 }
 
@@ -121,6 +107,6 @@ async function solvePose(
   const options = { arms: listArms(graph, rest), stiffness: STIFFNESS, pointShare: POINT_SHARE };
   for (let n = 0; n < STEPS; n++) {
     const matches = await matchPose(model, graph, pose, frame, [samples, frame.samples]);
-    solver.step(rest, placed.positions, pose, matches, options);
+    await solver.step(rest, placed.positions, pose, matches, options);
   }
 }

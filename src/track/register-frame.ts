@@ -105,7 +105,7 @@ export async function registerPoints(
   for (const { sigma, stiffness } of POINT_ROUNDS.slice(0, rounds)) {
     refreshSurface(placed);
     const matches = await findMatches(placed, frame.placed, { sigma });
-    detail.solve(placed.positions, matches, { stiffness, pointShare: POINT_SHARE, steps: POINT_STEPS });
+    await detail.solve(placed.positions, matches, { stiffness, pointShare: POINT_SHARE, steps: POINT_STEPS });
   }
 }
 
@@ -131,7 +131,7 @@ async function registerNodes(
     refreshSurface(placed);
     const matches = await findMatches(placed, frame.placed, { sigma, samples: [samples, frame.samples] });
     const before = pose.centers.slice();
-    solver.step(from, placed.positions, pose, matches, { arms, stiffness, pointShare: POINT_SHARE });
+    await solver.step(from, placed.positions, pose, matches, { arms, stiffness, pointShare: POINT_SHARE });
     deformByGraphInto(graph, from, pose, placed.positions);
     if (pose.centers.every((x, c) => Math.abs(x - before[c]) < CONVERGED * sigma)) break;
   }

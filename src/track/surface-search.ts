@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-import type { Compute, Resident } from '../kernels/compute.ts';
+import type { Compute, KernelCall, Resident } from '../kernels/compute.ts';
 import { uploadUint32 } from '../kernels/compute.ts';
-import { NO_TRIANGLE, nearestPoints } from '../kernels/nearest-points.ts';
-import { BVH_STACK, fitTriangleBvh, makeTriangleBvh, type TriangleBvh } from '../mesh/triangle-bvh.ts';
+import { type BvhFit, listFitCalls, listLevels } from '../kernels/fit-bvh.ts';
+import { callNearestPoints, NO_TRIANGLE } from '../kernels/nearest-points.ts';
+import { BVH_STACK, makeTriangleBvh } from '../mesh/triangle-bvh.ts';
 
 /** Limits of a search. */
 export interface SearchLimits {
@@ -20,99 +21,104 @@ export interface NearestFound {
   places: Float64Array;
 }
 
+const STACK = BVH_STACK + 8;
+
 /** Finds nearest points on a surface whose positions may change. */
 export class SurfaceSearch {
   readonly #compute: Compute;
-  readonly #triangles: Uint32Array;
-  readonly #bvh: TriangleBvh;
-  readonly #positions: Float32Array;
-  readonly #boxes: Resident<Float32Array>;
-  readonly #children: Resident<Uint32Array>;
-  readonly #corners: Resident<Float32Array>;
-  readonly #normals: Resident<Float32Array>;
+  readonly #order: Uint32Array;
+  readonly #fit: BvhFit;
   readonly #stacks: Resident<Uint32Array>;
-  readonly #squares: Resident<Float64Array>;
+  readonly #squares: Resident<Float32Array>;
   #points: Resident<Float64Array>;
   #found: Resident<Uint32Array>;
   #places: Resident<Float64Array>;
+  /** Whether positions have changed since the hierarchy was fitted. */
+  #isMoved = true;
 
   /**
    * @param compute freed by dispose() of this object
    * @param positions pointCount x 3
    */
   constructor(compute: Compute, positions: Float64Array, triangles: Uint32Array) {
-    this.#compute = compute.child();
-    this.#triangles = triangles;
-    this.#positions = Float32Array.from(positions);
-    this.#bvh = makeTriangleBvh(this.#positions, triangles);
-    const own = this.#compute;
-    this.#boxes = own.float32(this.#bvh.boxes.length);
-    this.#children = uploadUint32(own, this.#bvh.children);
-    this.#corners = own.float32(this.#bvh.corners.length);
-    this.#normals = own.float32(triangles.length);
-    this.#stacks = own.uint32(own.threads * (BVH_STACK + 4));
-    this.#squares = own.float64(own.threads * (BVH_STACK + 4));
+    const own = compute.child();
+    this.#compute = own;
+    const { children, order, boxes, corners } = makeTriangleBvh(Float32Array.from(positions), triangles, 1);
+    this.#order = order;
+    const points = own.uint32(triangles.length);
+    const view = points.view();
+    for (let n = 0; n < order.length; n++) for (let c = 0; c < 3; c++) view[3 * n + c] = triangles[3 * order[n] + c];
+    this.#fit = {
+      ...{ positions: own.float64(positions.length), points, children: uploadUint32(own, children) },
+      ...{ corners: own.float32(corners.length + 1), normals: own.float32(triangles.length) },
+      ...{ boxes: own.float32(boxes.length), levels: listLevels(children) },
+    };
+    this.#fit.positions.view().set(positions);
+    this.#stacks = own.uint32(own.threads * STACK);
+    this.#squares = own.float32(own.threads * STACK);
     this.#points = own.float64(0);
     this.#found = own.uint32(0);
     this.#places = own.float64(0);
-    this.#upload();
   }
 
   /** Moves the surface. */
   fit(positions: Float64Array): void {
-    this.#positions.set(positions);
-    fitTriangleBvh(this.#bvh, this.#positions, this.#triangles);
-    this.#upload();
+    this.#fit.positions.view().set(positions);
+    this.#isMoved = true;
   }
 
   /**
    * Finds the nearest point of the surface for each point.
    * @param points pointCount x 6: position, unit normal
    */
-  async search(points: Float64Array, { minCosine, maxDistance }: SearchLimits): Promise<NearestFound> {
-    const pointCount = points.length / 6;
-    if (this.#found.length < pointCount) {
-      this.#points = this.#compute.float64(6 * pointCount);
-      this.#found = this.#compute.uint32(pointCount);
-      this.#places = this.#compute.float64(3 * pointCount);
-    }
-    this.#points.view().set(points);
-    await nearestPoints(this.#compute, {
-      ...{ points: this.#points, boxes: this.#boxes, children: this.#children, corners: this.#corners },
-      ...{ normals: this.#normals, found: this.#found, places: this.#places },
-      ...{ stacks: this.#stacks, squares: this.#squares, stackSize: BVH_STACK + 4 },
-      ...{ pointCount, minCosine, maxSquare: maxDistance * maxDistance },
-    });
-    const { order } = this.#bvh;
-    const triangles = this.#found
-      .view()
-      .slice(0, pointCount)
-      .map((place) => (place === NO_TRIANGLE ? NO_TRIANGLE : order[place]));
-    return { triangles, places: this.#places.view().subarray(0, 3 * pointCount) };
+  async search(points: Float64Array, limits: SearchLimits): Promise<NearestFound> {
+    await this.#compute.runAll(this.#listCalls(points, limits));
+    return this.#read(points.length / 6);
+  }
+
+  /**
+   * Searches on two surfaces at once, which costs less than one after the other.
+   * @param here a search on this surface
+   * @param there a search on another surface of the same compute
+   */
+  async searchBoth(
+    points: Float64Array,
+    other: SurfaceSearch,
+    otherPoints: Float64Array,
+    limits: SearchLimits,
+  ): Promise<[NearestFound, NearestFound]> {
+    await this.#compute.runAll([...this.#listCalls(points, limits), ...other.#listCalls(otherPoints, limits)]);
+    return [this.#read(points.length / 6), other.#read(otherPoints.length / 6)];
   }
 
   dispose(): void {
     this.#compute.dispose();
   }
 
-  #upload(): void {
-    this.#boxes.view().set(this.#bvh.boxes);
-    this.#corners.view().set(this.#bvh.corners);
-    const [normals, corners] = [this.#normals.view(), this.#bvh.corners];
-    for (let f = 0, o = 0; o < corners.length; f += 3, o += 9) {
-      const ux = corners[o + 3] - corners[o];
-      const uy = corners[o + 4] - corners[o + 1];
-      const uz = corners[o + 5] - corners[o + 2];
-      const vx = corners[o + 6] - corners[o];
-      const vy = corners[o + 7] - corners[o + 1];
-      const vz = corners[o + 8] - corners[o + 2];
-      const x = uy * vz - uz * vy;
-      const y = uz * vx - ux * vz;
-      const z = ux * vy - uy * vx;
-      const inverse = 1 / (Math.sqrt(x * x + y * y + z * z) || 1);
-      normals[f] = x * inverse;
-      normals[f + 1] = y * inverse;
-      normals[f + 2] = z * inverse;
+  #listCalls(points: Float64Array, { minCosine, maxDistance }: SearchLimits): KernelCall[] {
+    const pointCount = points.length / 6;
+    if (this.#found.length < pointCount) {
+      for (const array of [this.#points, this.#found, this.#places]) array.free();
+      this.#points = this.#compute.float64(6 * pointCount);
+      this.#found = this.#compute.uint32(pointCount);
+      this.#places = this.#compute.float64(3 * pointCount);
     }
+    this.#points.view().set(points);
+    const { boxes, children, corners, normals } = this.#fit;
+    const fits = this.#isMoved ? listFitCalls(this.#fit) : [];
+    this.#isMoved = false;
+    const search = callNearestPoints({
+      ...{ points: this.#points, boxes, children, corners, normals, found: this.#found, places: this.#places },
+      ...{ stacks: this.#stacks, squares: this.#squares, stackSize: STACK },
+      ...{ pointCount, minCosine, maxSquare: maxDistance * maxDistance },
+    });
+    return [...fits, search];
+  }
+
+  #read(pointCount: number): NearestFound {
+    const triangles = this.#found.view().slice(0, pointCount);
+    const order = this.#order;
+    for (let n = 0; n < pointCount; n++) if (triangles[n] !== NO_TRIANGLE) triangles[n] = order[triangles[n]];
+    return { triangles, places: this.#places.view().subarray(0, 3 * pointCount) };
   }
 }

@@ -9,13 +9,14 @@ import type { Compute } from '../kernels/compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { InputError } from '../model/errors.ts';
 import { chooseTemplate } from './choose-template.ts';
+import { KeptFrames } from './kept-frames.ts';
 import { deformByGraphInto } from './make-deformation-graph.ts';
 import { makeScanSurface, rescaleSurface, type ScanSurface, type SolverUnits } from './make-scan-surface.ts';
 import { listSamples, makeTemplateModel, placeSurface } from './make-template-model.ts';
 import { measureCoverage } from './measure-coverage.ts';
 import { poseGraph } from './pose-graph.ts';
 import { refineBySkin } from './refine-by-skin.ts';
-import { measureFit, registerFrame, registerPoints, type TargetFrame, type TemplateModel } from './register-frame.ts';
+import { measureFit, registerFrame, registerPoints, type TemplateModel } from './register-frame.ts';
 import type { ScanFrame } from './scan-frame.ts';
 
 /** Level whose nodes predict the next frame. */
@@ -82,19 +83,16 @@ export async function trackFrames(
   const model = makeTemplateModel(compute, surface, seed);
   const found: (Float64Array | undefined)[] = new Array(frames.length).fill(undefined);
   const coverage: number[] = new Array(frames.length).fill(1);
-  const target = (k: number): TargetFrame => ({
+  const targets = new KeptFrames((k) => ({
     placed: placeSurface(compute, surfaces[k], surfaces[k].positions),
     samples: listSamples(surfaces[k], seed),
-  });
+  }));
   const track = async (k: number, last: Float64Array, before?: Float64Array): Promise<void> => {
     signal?.throwIfAborted();
-    const frame = target(k);
-    try {
+    await targets.use(k, async (frame) => {
       await registerFrame(model, frame, listStarts(model, surfaces[k], last, before));
       coverage[k] = await measureCoverage(model.placed, frame.placed);
-    } finally {
-      frame.placed.search.dispose();
-    }
+    });
     if (coverage[k] < MIN_COVERAGE)
       throw new InputError(
         names[k],
@@ -106,8 +104,7 @@ export async function trackFrames(
   /** Moves all points from corrected positions, or from those of the first registration if these fit better. */
   const finish = async (k: number, starts: readonly Float64Array[]): Promise<void> => {
     signal?.throwIfAborted();
-    const frame = target(k);
-    try {
+    await targets.use(k, async (frame) => {
       for (const start of starts) {
         model.placed.positions.set(start);
         await registerPoints(model, frame);
@@ -118,15 +115,13 @@ export async function trackFrames(
         found[k] = model.placed.positions.slice();
         if (!isLost) break;
       }
-    } finally {
-      frame.placed.search.dispose();
-    }
+    });
     onProgress?.({ phase: 'track', fraction: FIRST_PART + ((1 - FIRST_PART) * (k + 1)) / frames.length });
   };
   try {
     let start = template ?? 0;
     if (template === undefined) {
-      start = await findNearestFrame(model, frames.length, target);
+      start = await findNearestFrame(model, frames.length, targets);
       await track(start, surface.positions);
     } else found[template] = surface.positions;
     for (const direction of [1, -1])
@@ -134,11 +129,14 @@ export async function trackFrames(
         await track(k, found[k - direction]!, found[k - 2 * direction]);
     const shapes = (found as Float64Array[]).map((positions) => positions.slice());
     const isBent = measureBending(model, shapes) > MIN_BENDING;
-    if (isBent) await refineBySkin(compute, model, shapes, target, { template, signal });
+    if (isBent) await refineBySkin(compute, model, shapes, targets, { template, signal });
     for (let k = 0; k < frames.length; k++)
       if (k !== template) await finish(k, isBent ? [shapes[k], found[k]!] : [shapes[k]]);
   } finally {
     model.placed.search.dispose();
+    for (const { solver } of model.levels) solver.dispose();
+    model.detail.dispose();
+    targets.dispose();
   }
   return { template, mesh, positions: listPositions(mesh, surface, units, found as Float64Array[]), coverage };
 }
@@ -223,21 +221,17 @@ function centerOf(positions: Float64Array, areas: Float64Array): number[] {
 }
 
 /** The frame that a template that is no frame fits best, after a shift to its center. */
-async function findNearestFrame(
-  model: TemplateModel,
-  count: number,
-  target: (k: number) => TargetFrame,
-): Promise<number> {
+async function findNearestFrame(model: TemplateModel, count: number, targets: KeptFrames): Promise<number> {
   let best = { fit: -1, k: 0 };
   for (let k = 0; k < count; k++) {
-    const frame = target(k);
-    const [from, to] = [
-      centerOf(model.rest, model.placed.surface.areas),
-      centerOf(frame.placed.positions, frame.placed.surface.areas),
-    ];
-    model.placed.positions.set(model.rest.map((x, c) => x + to[c % 3] - from[c % 3]));
-    const fit = await measureFit(model, frame);
-    frame.placed.search.dispose();
+    const fit = await targets.use(k, (frame) => {
+      const [from, to] = [
+        centerOf(model.rest, model.placed.surface.areas),
+        centerOf(frame.placed.positions, frame.placed.surface.areas),
+      ];
+      model.placed.positions.set(model.rest.map((x, c) => x + to[c % 3] - from[c % 3]));
+      return measureFit(model, frame);
+    });
     if (fit > best.fit) best = { fit, k };
   }
   return best.k;
