@@ -207,7 +207,7 @@ export function pointsOf({ positions, normals }: PlacedSurface, samples: Uint32A
   return points;
 }
 
-function makeMatches(count: number): Matches {
+export function makeMatches(count: number): Matches {
   return {
     count: 0,
     corners: new Uint32Array(3 * count),

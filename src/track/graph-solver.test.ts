@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { makeRandom } from '../math/random.ts';
 import type { Matches } from './find-matches.ts';
-import { GraphSolver, listArms } from './graph-solver.ts';
+import { GraphSolver, listJointArms } from './graph-solver.ts';
 import { deformByGraphInto, type GraphPose, makeDeformationGraph, spreadPoints } from './make-deformation-graph.ts';
 import { makeScanSurface } from './make-scan-surface.ts';
 import { poseGraph } from './pose-graph.ts';
@@ -31,7 +31,13 @@ const paths = makeSurfacePaths(surface);
 const { points, spacings } = spreadPoints(paths, 8);
 const graph = makeDeformationGraph(paths, points, spacings[7]);
 const rest = surface.positions;
-const arms = listArms(graph, rest);
+/** Joints beside the sheet, so that both arms of each have a length. */
+const joints = Float64Array.from({ length: (3 * graph.edges.length) / 2 }, (_, c) => {
+  const e = 2 * Math.floor(c / 3);
+  const middle = (rest[3 * points[graph.edges[e]] + (c % 3)] + rest[3 * points[graph.edges[e + 1]] + (c % 3)]) / 2;
+  return middle + (c % 3 === 2 ? -0.1 : 0);
+});
+const arms = listJointArms(graph, rest, joints);
 
 /** Each point matched with its own place in another shape, with random normals. */
 function matchWith(targets: Float64Array): Matches {
@@ -69,19 +75,20 @@ function measureEnergy(pose: GraphPose, matches: Matches, stiffness: number, sha
   }
   let coupling = 0;
   const { rotations, centers } = pose;
-  for (let e = 0; e < graph.edges.length; e++) {
-    const [j, k] = [graph.edges[e], graph.edges[e ^ 1]];
-    const d = arms.subarray(3 * e, 3 * e + 3);
-    let wrong = 0;
-    for (let a = 0; a < 3; a++) {
-      const turned = rotations[9 * j + a] * d[0] + rotations[9 * j + 3 + a] * d[1] + rotations[9 * j + 6 + a] * d[2];
-      wrong += (turned + centers[3 * j + a] - centers[3 * k + a]) ** 2;
-    }
-    const square = d.reduce((sum, v) => sum + v * v, 0);
-    coupling += (BETA * wrong) / (BETA + wrong / square);
+  for (let e = 0; e < graph.edges.length; e += 2) {
+    const [j, k] = [graph.edges[e], graph.edges[e + 1]];
+    const places = [j, k].map((node) =>
+      [0, 1, 2].map((a) => {
+        const arm = [0, 1, 2].map((c) => joints[(3 * e) / 2 + c] - rest[3 * points[node] + c]);
+        return arm.reduce((sum, v, c) => sum + rotations[9 * node + 3 * c + a] * v, centers[3 * node + a]);
+      }),
+    );
+    const gap = places[0].reduce((sum, v, a) => sum + (v - places[1][a]) ** 2, 0);
+    const square = [0, 1, 2].reduce((sum, a) => sum + (rest[3 * points[j] + a] - rest[3 * points[k] + a]) ** 2, 0);
+    coupling += (2 * BETA * gap) / (BETA + gap / square);
     let half = 0;
     for (let n = 0; n < 9; n++) half += (rotations[9 * j + n] - rotations[9 * k + n]) ** 2 / 2;
-    if (e % 2 === 0) coupling += (2 * RHO * square * BETA * half) / (BETA + half);
+    coupling += (2 * RHO * square * BETA * half) / (BETA + half);
   }
   return data / matches.count + (stiffness * coupling) / (graph.edges.length / 2);
 }
@@ -93,7 +100,7 @@ describe('GraphSolver', () => {
     const positions = rest.slice();
     const matches = matchWith(moved);
     for (let n = 0; n < 8; n++) {
-      await solver.step(rest, positions, pose, matches, { arms, stiffness: 1, pointShare: 0 });
+      await solver.step(rest, positions, pose, matches, { joints: arms, stiffness: 1, pointShare: 0 });
       deformByGraphInto(graph, rest, pose, positions);
     }
     for (let c = 0; c < positions.length; c++) expect(positions[c]).toBeCloseTo(moved[c], 6);
@@ -104,7 +111,7 @@ describe('GraphSolver', () => {
     const random = makeRandom(9);
     const bent = moved.map((x) => x + 0.02 * random.normal());
     const matches = matchWith(bent);
-    const options = { arms, stiffness: 0.3, pointShare: 0.2 };
+    const options = { joints: arms, stiffness: 0.3, pointShare: 0.2 };
     const pose = poseGraph(graph, rest, moved);
     const positions = new Float64Array(rest.length);
     deformByGraphInto(graph, rest, pose, positions);

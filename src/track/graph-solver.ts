@@ -2,11 +2,13 @@
 // Gauss-Newton steps for a deformation graph (make-deformation-graph.ts).
 //
 // With nodes at g_j in the rest shape, rotations R_j and present places c_j, a point of the rest shape p moves to x = Σ_j w_j (R_j (p − g_j) + c_j). The energy is
-//   E = Σ_m u_m (x_m − q_m)ᵀ M_m (x_m − q_m) / Σ_m u_m  +  λ Σ_{j,k} |g_k − g_j|² φ(b_jk) / edges  +  λ ρ Σ_{(j,k)} |g_k − g_j|² 2 φ(|R_j − R_k|² / 2) / edges
-// over matches m with weights u (find-matches.ts), M = (1 − τ) n nᵀ + τ I: the distance to the plane of the target, and a share τ of the distance to the point itself. The second sum goes
-// over both directions of every edge: each node predicts where its neighbours are (as rigid as possible), with the relative error b_jk = |R_j (g_k − g_j) + c_j − c_k|² / |g_k − g_j|² and the robust
-// function of Geman and McClure, φ(b) = β b / (β + b), whose derivative (β / (β + b))² is the weight of an edge in a step: bends may gather at joints. The third couples rotations where a node has
-// few neighbours; it is robust as well, since rotations differ at joints: |R_j − R_k|² / 2 is about the square of the angle between them.
+//   E = Σ_m u_m (x_m − q_m)ᵀ M_m (x_m − q_m) / Σ_m u_m  +  2 λ Σ_{(j,k)} |g_k − g_j|² φ(b_jk) / edges  +  2 λ ρ Σ_{(j,k)} |g_k − g_j|² φ(|R_j − R_k|² / 2) / edges
+// over matches m with weights u (find-matches.ts), M = (1 − τ) n nᵀ + τ I: the distance to the plane of the target, and a share τ of the distance to the point itself. The second sum goes over edges: two neighbours move
+// their joint a (place-joints.ts) to the same place, with the relative gap b_jk = |R_j (a − g_j) + c_j − R_k (a − g_k) − c_k|² / |g_k − g_j|² and the robust function of Geman and McClure, φ(b) = β b / (β + b), whose derivative
+// (β / (β + b))² is the weight of an edge in a step. The third couples rotations; it is robust as well, since rotations differ at joints: |R_j − R_k|² / 2 is about the square of the angle between them.
+//
+// As-rigid-as-possible coupling lets each node predict where its neighbours are on the surface. It resists bending, since the surface of a limb that bends stretches, and what it cannot bend it slides. Joints inside of the body
+// keep the length of its center line instead: 98 % instead of 91 % of the vertices of a winding snake are within 1 %.
 //
 // A step turns R_j by exp(ω_j) and moves c_j by d_j: dx = Σ_j w_j (ω_j × R_j (p − g_j) + d_j), so that J_j = w_j [−[r_j]ₓ, I] with r_j = R_j (p − g_j). The blocks of JᵀJ are 6 x 6, one
 // per pair of nodes that share a point. Their pattern depends on the graph alone and is analyzed once.
@@ -21,7 +23,7 @@ import { MatchBlocks } from './match-blocks.ts';
 const K = GRAPH_INFLUENCES;
 /** Weight ρ of differences between the rotations of neighbours. */
 const ROTATION_SHARE = 0.1;
-/** Square β of the relative error of a prediction above which it counts less. A body bends at its joints, not everywhere: 0.1 of the distance between two nodes. */
+/** Square β of the relative gap of a joint, and of the angle between two rotations, above which they count less: 0.1 of the distance between two nodes, and 6 degrees. A body bends at its joints, not everywhere. */
 const BEND = 0.01;
 /** Added to the diagonal, relative to its mean: it only matters for a node that nothing determines. */
 const DAMPING = 1e-6;
@@ -31,27 +33,59 @@ export interface GraphStepOptions {
   stiffness: number;
   /** Share τ of distances to points, beside those to planes. */
   pointShare: number;
-  /** edgeCount x 2 x 3: where each node of an edge has the other, before its rotation (listArms) */
+  /** The joints between neighbours (listJointArms). */
+  joints: JointArms;
+}
+
+/** Where the nodes of each edge have their joint. */
+export interface JointArms {
+  /** edgeCount x 2 x 3: from each node of an edge to the joint, before the rotation of the node */
   arms: Float64Array;
+  /** edgeCount: square of the distance between the nodes */
+  squares: Float64Array;
 }
 
 /**
- * Where each node of an edge has the other: edgeCount x 2 x 3.
- * @param rotations nodeCount x 9: turn the arms of a node
+ * Lists where the nodes of each edge have their joint.
+ * @param shape pointCount x 3: the shape that the nodes move
+ * @param joints edgeCount x 3: in this shape
  */
-export function listArms(
+export function listJointArms(
+  { edges, points }: DeformationGraph,
+  shape: Float64Array,
+  joints: Float64Array,
+): JointArms {
+  const arms = new Float64Array(3 * edges.length);
+  const squares = new Float64Array(edges.length / 2);
+  for (let e = 0; e < edges.length; e += 2) {
+    const [p, q] = [3 * points[edges[e]], 3 * points[edges[e + 1]]];
+    for (let a = 0; a < 3; a++) {
+      const joint = joints[(3 * e) / 2 + a];
+      arms[3 * e + a] = joint - shape[p + a];
+      arms[3 * (e + 1) + a] = joint - shape[q + a];
+      squares[e / 2] += (shape[p + a] - shape[q + a]) ** 2;
+    }
+  }
+  return { arms, squares };
+}
+
+/** Moves joints with a pose: each to the mean of the places where its two nodes move it. */
+export function moveJoints(
   { edges, points }: DeformationGraph,
   rest: Float64Array,
-  rotations?: Float64Array,
+  joints: Float64Array,
+  { rotations, centers }: GraphPose,
 ): Float64Array {
-  const arms = new Float64Array(3 * edges.length);
+  const moved = new Float64Array(joints.length);
+  const arm = new Float64Array(3);
+  const turned = new Float64Array(3);
   for (let e = 0; e < edges.length; e++) {
-    const [p, q] = [3 * points[edges[e]], 3 * points[edges[e ^ 1]]];
-    const d = [rest[q] - rest[p], rest[q + 1] - rest[p + 1], rest[q + 2] - rest[p + 2]];
-    const m = rotations?.subarray(9 * edges[e], 9 * edges[e] + 9);
-    for (let a = 0; a < 3; a++) arms[3 * e + a] = m ? m[a] * d[0] + m[3 + a] * d[1] + m[6 + a] * d[2] : d[a];
+    const [j, o] = [edges[e], 3 * Math.floor(e / 2)];
+    for (let a = 0; a < 3; a++) arm[a] = joints[o + a] - rest[3 * points[j] + a];
+    turnInto(rotations, 9 * j, arm, 0, turned);
+    for (let a = 0; a < 3; a++) moved[o + a] += (turned[a] + centers[3 * j + a]) / 2;
   }
-  return arms;
+  return moved;
 }
 
 /** Solves for the pose of one graph, many times. */
@@ -108,7 +142,7 @@ export class GraphSolver {
     const energy = await this.#matchBlocks.fill(rest, positions, pose, matches, options.pointShare);
     this.#blocks.set(this.#matchBlocks.blocks.view());
     this.#gradient.set(this.#matchBlocks.gradient.view());
-    this.#addEdges(options.arms, pose, options.stiffness);
+    this.#addEdges(options.joints, pose, options.stiffness);
     const { values } = this.#matrix;
     for (let e = 0; e < values.length; e++) values[e] = this.#blocks[this.#sources[e]];
     this.#damp();
@@ -124,61 +158,60 @@ export class GraphSolver {
     this.#matchBlocks.dispose();
   }
 
-  #addEdges(arms: Float64Array, { rotations, centers }: GraphPose, stiffness: number): void {
+  #addEdges({ arms, squares }: JointArms, { rotations, centers }: GraphPose, stiffness: number): void {
     const { edges } = this.#graph;
     const scale = (2 * stiffness) / Math.max(1, edges.length);
-    for (let e = 0; e < edges.length; e += 2)
-      for (let side = 0; side < 2; side++) {
-        const [j, k] = [edges[e + side], edges[e + 1 - side]];
-        const [dx, dy, dz] = arms.subarray(3 * (e + side), 3 * (e + side) + 3);
-        const o = 9 * j;
-        const ax = rotations[o] * dx + rotations[o + 3] * dy + rotations[o + 6] * dz;
-        const ay = rotations[o + 1] * dx + rotations[o + 4] * dy + rotations[o + 7] * dz;
-        const az = rotations[o + 2] * dx + rotations[o + 5] * dy + rotations[o + 8] * dz;
-        const rx = ax + centers[3 * j] - centers[3 * k];
-        const ry = ay + centers[3 * j + 1] - centers[3 * k + 1];
-        const rz = az + centers[3 * j + 2] - centers[3 * k + 2];
-        const square = dx * dx + dy * dy + dz * dz;
-        const bend = (rx * rx + ry * ry + rz * rz) / (square || 1);
-        const robust = (BEND / (BEND + bend)) ** 2;
-        this.#addPrediction(j, k, scale * robust, [ax, ay, az], [rx, ry, rz]);
-        if (side === 0) this.#addRotations(j, k, scale * ROTATION_SHARE * square, rotations);
-      }
+    const [a, b, r] = [new Float64Array(3), new Float64Array(3), new Float64Array(3)];
+    for (let e = 0; e < edges.length; e += 2) {
+      const [j, k] = [edges[e], edges[e + 1]];
+      turnInto(rotations, 9 * j, arms, 3 * e, a);
+      turnInto(rotations, 9 * k, arms, 3 * e + 3, b);
+      for (let c = 0; c < 3; c++) r[c] = a[c] + centers[3 * j + c] - b[c] - centers[3 * k + c];
+      const square = squares[e / 2];
+      const gap = (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) / (square || 1);
+      this.#addJoint(j, k, 2 * scale * (BEND / (BEND + gap)) ** 2, { a, b, r });
+      this.#addRotations(j, k, scale * ROTATION_SHARE * square, rotations);
+    }
   }
 
-  /** Residual r + ω_j × a + d_j − d_k. */
-  #addPrediction(j: number, k: number, s: number, [ax, ay, az]: number[], [rx, ry, rz]: number[]): void {
+  /** Residual r + ω_j × a + d_j − ω_k × b − d_k. */
+  #addJoint(j: number, k: number, s: number, { a, b, r }: Record<'a' | 'b' | 'r', Float64Array>): void {
     const [blocks, gradient] = [this.#blocks, this.#gradient];
-    const own = 36 * this.#blockOf.get(j * this.#graph.nodeCount + j)!;
-    // ωᵀ (a² I − a aᵀ) ω
-    const square = ax * ax + ay * ay + az * az;
-    const a = [ax, ay, az];
-    for (let p = 0; p < 3; p++)
-      for (let q = 0; q < 3; q++) blocks[own + 6 * p + q] += s * ((p === q ? square : 0) - a[p] * a[q]);
-    // [ω, d]: (ω × a) · d = ω · (a × d), so the block is [a]ₓ
-    const skew = [0, -az, ay, az, 0, -ax, -ay, ax, 0];
-    const other = 36 * this.#blockOf.get(k * this.#graph.nodeCount + k)!;
+    this.#addOwn(j, s, a);
+    this.#addOwn(k, s, b);
     const pair = 36 * this.#blockOf.get(Math.max(j, k) * this.#graph.nodeCount + Math.min(j, k))!;
+    const ab = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     for (let p = 0; p < 3; p++) {
       for (let q = 0; q < 3; q++) {
-        const value = s * skew[3 * p + q];
-        blocks[own + 6 * p + 3 + q] += value;
-        blocks[own + 6 * (3 + q) + p] += value;
-        // ω_j with −d_k
-        if (j > k) blocks[pair + 6 * p + 3 + q] -= value;
-        else blocks[pair + 6 * (3 + q) + p] -= value;
+        // (ω_j × a) · (ω_k × b) = ω_jᵀ ((a · b) I − b aᵀ) ω_k,  (ω_j × a) · d_k = ω_jᵀ [a]ₓ d_k; rows are those of the larger node
+        const turns = s * ((p === q ? ab : 0) - b[p] * a[q]);
+        const [own, other] = [s * skewAt(a, p, q), s * skewAt(b, p, q)];
+        blocks[pair + (j > k ? 6 * p + q : 6 * q + p)] -= turns;
+        blocks[pair + 6 * p + 3 + q] -= j > k ? own : other;
+        blocks[pair + 6 * (3 + q) + p] -= j > k ? other : own;
       }
-      blocks[own + 6 * (3 + p) + 3 + p] += s;
-      blocks[other + 6 * (3 + p) + 3 + p] += s;
       blocks[pair + 6 * (3 + p) + 3 + p] -= s;
-    }
-    gradient[6 * j] -= s * (ay * rz - az * ry);
-    gradient[6 * j + 1] -= s * (az * rx - ax * rz);
-    gradient[6 * j + 2] -= s * (ax * ry - ay * rx);
-    const r = [rx, ry, rz];
-    for (let p = 0; p < 3; p++) {
+      const [q, t] = [(p + 1) % 3, (p + 2) % 3];
+      gradient[6 * j + p] -= s * (a[q] * r[t] - a[t] * r[q]);
+      gradient[6 * k + p] += s * (b[q] * r[t] - b[t] * r[q]);
       gradient[6 * j + 3 + p] -= s * r[p];
       gradient[6 * k + 3 + p] += s * r[p];
+    }
+  }
+
+  /** The square of ω × a + d. */
+  #addOwn(j: number, s: number, a: Float64Array): void {
+    const blocks = this.#blocks;
+    const own = 36 * this.#blockOf.get(j * this.#graph.nodeCount + j)!;
+    const square = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
+    for (let p = 0; p < 3; p++) {
+      for (let q = 0; q < 3; q++) {
+        blocks[own + 6 * p + q] += s * ((p === q ? square : 0) - a[p] * a[q]);
+        const value = s * skewAt(a, p, q);
+        blocks[own + 6 * p + 3 + q] += value;
+        blocks[own + 6 * (3 + q) + p] += value;
+      }
+      blocks[own + 6 * (3 + p) + 3 + p] += s;
     }
   }
 
@@ -279,4 +312,15 @@ function applyStep({ rotations, centers }: GraphPose, delta: Float64Array): void
           m[6 + r] * rotations[9 * j + 3 * c + 2];
     rotations.set(turned, 9 * j);
   }
+}
+
+/** Turns a vector by a column-major rotation. */
+function turnInto(m: Float64Array, o: number, v: Float64Array, at: number, out: Float64Array): void {
+  for (let r = 0; r < 3; r++) out[r] = m[o + r] * v[at] + m[o + 3 + r] * v[at + 1] + m[o + 6 + r] * v[at + 2];
+}
+
+/** An entry of [a]ₓ, the matrix of a cross product. */
+function skewAt(a: Float64Array, p: number, q: number): number {
+  if (p === q) return 0;
+  return (q + 1) % 3 === p ? a[3 - p - q] : -a[3 - p - q];
 }

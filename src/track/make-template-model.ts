@@ -5,10 +5,13 @@ import { makeRandom } from '../math/random.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { addInnerEdges } from './add-inner-edges.ts';
 import { DetailSolver } from './detail-solver.ts';
+import { findLimbs } from './find-limbs.ts';
 import type { PlacedSurface } from './find-matches.ts';
 import { GraphSolver } from './graph-solver.ts';
 import { makeDeformationGraph, spreadPoints } from './make-deformation-graph.ts';
 import type { ScanSurface } from './make-scan-surface.ts';
+import { measureMedialCenters } from './measure-medial-centers.ts';
+import { placeJoints } from './place-joints.ts';
 import type { TemplateModel } from './register-frame.ts';
 import { makeSurfacePaths } from './surface-paths.ts';
 import { SurfaceSearch } from './surface-search.ts';
@@ -27,14 +30,17 @@ export function makeTemplateModel(compute: Compute, surface: ScanSurface, seed: 
   const counts = LEVELS.map((count) => Math.min(count, most));
   const placed = placeSurface(compute, surface, surface.positions.slice());
   const { points, spacings } = spreadPoints(paths, counts[counts.length - 1]);
+  const medialCenters = measureMedialCenters(surface, placed.normals);
   return {
+    medialCenters,
     placed,
     rest: surface.positions,
     levels: counts.map((count) => {
       const shell = makeDeformationGraph(paths, points.slice(0, count), spacings[count - 1]);
       const graph = addInnerEdges(shell, surface, placed.normals);
-      return { graph, solver: new GraphSolver(compute, graph) };
+      return { graph, joints: placeJoints(graph, surface, medialCenters), solver: new GraphSolver(compute, graph) };
     }),
+    limbs: findLimbs(paths),
     detail: new DetailSolver(compute, surface),
     samples: listSamples(surface, seed),
   };

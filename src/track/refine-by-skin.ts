@@ -11,10 +11,11 @@
 import type { Compute } from '../kernels/compute.ts';
 import { BoneWeights } from './bone-weights.ts';
 import { findMatches, type Matches, refreshSurface } from './find-matches.ts';
-import { GraphSolver, listArms } from './graph-solver.ts';
+import { GraphSolver, type JointArms, listJointArms } from './graph-solver.ts';
 import type { KeptFrames } from './kept-frames.ts';
 import { makeBoneGraph } from './make-bone-graph.ts';
 import { type DeformationGraph, deformByGraphInto, type GraphPose } from './make-deformation-graph.ts';
+import { placeJoints } from './place-joints.ts';
 import { poseGraph } from './pose-graph.ts';
 import type { TargetFrame, TemplateModel } from './register-frame.ts';
 
@@ -63,6 +64,7 @@ export async function refineBySkin(
   const moving = found.map((_, k) => k).filter((k) => k !== template);
   for (let n = 0; n < ITERATIONS; n++) {
     const graph = await makeBoneGraph(compute, surface, fine.graph, found, BONES);
+    const joints = listJointArms(graph, model.rest, placeJoints(graph, surface, model.medialCenters));
     const poses = found.map((positions) => poseGraph(graph, model.rest, positions));
     for (let m = 0; m < ALTERNATIONS; m++) {
       const weights = new BoneWeights(graph, model.rest, surface.adjacency);
@@ -74,7 +76,8 @@ export async function refineBySkin(
       weights.solve();
       const solver = new GraphSolver(compute, graph);
       try {
-        for (const k of moving) await useFrame(k, (frame) => solvePose(model, graph, solver, poses[k], frame));
+        for (const k of moving)
+          await useFrame(k, (frame) => solvePose(model, { graph, joints, solver }, poses[k], frame));
       } finally {
         solver.dispose();
       }
@@ -98,13 +101,12 @@ function matchPose(
 
 async function solvePose(
   model: TemplateModel,
-  graph: DeformationGraph,
-  solver: GraphSolver,
+  { graph, joints, solver }: { graph: DeformationGraph; joints: JointArms; solver: GraphSolver },
   pose: GraphPose,
   frame: TargetFrame,
 ): Promise<void> {
   const { placed, rest, samples } = model;
-  const options = { arms: listArms(graph, rest), stiffness: STIFFNESS, pointShare: POINT_SHARE };
+  const options = { joints, stiffness: STIFFNESS, pointShare: POINT_SHARE };
   for (let n = 0; n < STEPS; n++) {
     const matches = await matchPose(model, graph, pose, frame, [samples, frame.samples]);
     await solver.step(rest, placed.positions, pose, matches, options);

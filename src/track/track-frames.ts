@@ -9,6 +9,7 @@ import type { Compute } from '../kernels/compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { InputError } from '../model/errors.ts';
 import { chooseTemplate } from './choose-template.ts';
+import { findLimbs } from './find-limbs.ts';
 import { KeptFrames } from './kept-frames.ts';
 import { deformByGraphInto } from './make-deformation-graph.ts';
 import { makeScanSurface, rescaleSurface, type ScanSurface, type SolverUnits } from './make-scan-surface.ts';
@@ -18,6 +19,7 @@ import { poseGraph } from './pose-graph.ts';
 import { refineBySkin } from './refine-by-skin.ts';
 import { measureFit, registerFrame, registerPoints, type TemplateModel } from './register-frame.ts';
 import type { ScanFrame } from './scan-frame.ts';
+import { makeSurfacePaths } from './surface-paths.ts';
 
 /** Level whose nodes predict the next frame. */
 const PREDICT_LEVEL = 3;
@@ -89,8 +91,9 @@ export async function trackFrames(
   }));
   const track = async (k: number, last: Float64Array, before?: Float64Array): Promise<void> => {
     signal?.throwIfAborted();
+    const limbs = findLimbs(makeSurfacePaths(surfaces[k]));
     await targets.use(k, async (frame) => {
-      await registerFrame(model, frame, listStarts(model, surfaces[k], last, before));
+      await registerFrame(model, { ...frame, limbs }, listStarts(model, surfaces[k], last, before));
       coverage[k] = await measureCoverage(model.placed, frame.placed);
     });
     if (coverage[k] < MIN_COVERAGE)
