@@ -10,9 +10,11 @@ import { makeRandom } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { InputError } from '../model/errors.ts';
+import type { SearchDevice } from '../model/triangle-search.ts';
 import { addInnerEdges } from './add-inner-edges.ts';
 import { chooseTemplate } from './choose-template.ts';
 import { DetailSolver } from './detail-solver.ts';
+import { DeviceSearch } from './device-search.ts';
 import type { PlacedSurface } from './find-matches.ts';
 import { GraphSolver } from './graph-solver.ts';
 import { KeptFrames } from './kept-frames.ts';
@@ -59,6 +61,8 @@ export interface TrackOptions {
   onProgress?: (info: { phase: string; fraction: number }) => void;
   /** Ends tracking with an AbortError. */
   signal?: AbortSignal;
+  /** Where nearest points are searched, such as on a GPU (createGpuSearch). Default: on the threads of the compute. */
+  searchDevice?: SearchDevice;
 }
 
 export interface TrackResult {
@@ -78,7 +82,7 @@ export async function trackFrames(
   frames: readonly ScanFrame[],
   options: TrackOptions = {},
 ): Promise<TrackResult> {
-  const { names = frames.map((_, k) => `frame ${k}`), seed = 0, onProgress, signal } = options;
+  const { names = frames.map((_, k) => `frame ${k}`), seed = 0, onProgress, signal, searchDevice } = options;
   if (frames.length < 2)
     throw new InputError('track', `needs at least two frames, got ${frames.length}; a single mesh does not move`);
   for (const [k, frame] of frames.entries()) checkFrame(frame, names[k]);
@@ -93,11 +97,11 @@ export async function trackFrames(
   const units = measureUnits(mesh);
   const surfaces = rough.map((surface) => rescaleSurface(surface, roughUnits, units));
   const surface = template === undefined ? makeScanSurface(mesh, units) : surfaces[template];
-  const model = makeTemplateModel(compute, surface, seed);
+  const model = makeTemplateModel(compute, surface, seed, searchDevice);
   const found: (Float64Array | undefined)[] = new Array(frames.length).fill(undefined);
   const coverage: number[] = new Array(frames.length).fill(1);
   const targets = new KeptFrames((k) => ({
-    placed: placeSurface(compute, surfaces[k], surfaces[k].positions),
+    placed: placeSurface(compute, surfaces[k], surfaces[k].positions, searchDevice),
     samples: listSamples(surfaces[k], seed),
   }));
   const track = async (k: number, last: Float64Array, before?: Float64Array): Promise<void> => {
@@ -182,11 +186,11 @@ function measureUnits({ positions }: ScanFrame): SolverUnits {
   return { scale: diagonal, center: [0, 1, 2].map((a) => (min[a] + max[a]) / 2) };
 }
 
-function makeTemplateModel(compute: Compute, surface: ScanSurface, seed: number): TemplateModel {
+function makeTemplateModel(compute: Compute, surface: ScanSurface, seed: number, device?: SearchDevice): TemplateModel {
   const paths = makeSurfacePaths(surface);
   const most = Math.max(1, Math.floor(surface.areas.length / POINTS_PER_NODE));
   const counts = LEVELS.map((count) => Math.min(count, most));
-  const placed = placeSurface(compute, surface, surface.positions.slice());
+  const placed = placeSurface(compute, surface, surface.positions.slice(), device);
   const { points, spacings } = spreadPoints(paths, counts[counts.length - 1]);
   return {
     placed,
@@ -201,10 +205,18 @@ function makeTemplateModel(compute: Compute, surface: ScanSurface, seed: number)
   };
 }
 
-function placeSurface(compute: Compute, surface: ScanSurface, positions: Float64Array): PlacedSurface {
+function placeSurface(
+  compute: Compute,
+  surface: ScanSurface,
+  positions: Float64Array,
+  device?: SearchDevice,
+): PlacedSurface {
   const normals = new Float32Array(positions.length);
   vertexNormalsInto(positions, surface.triangles, normals);
-  return { surface, positions, normals, search: new SurfaceSearch(compute, positions, surface.triangles) };
+  const search = device
+    ? new DeviceSearch(device, positions, surface.triangles)
+    : new SurfaceSearch(compute, positions, surface.triangles);
+  return { surface, positions, normals, search };
 }
 
 /** Random points, all if there are few. */
