@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Bundles the GPU benchmarks into out/gpu-bench: gpu.mjs, gpu-levels.mjs, gpu-stream.mjs and gpu-faces.mjs, which need Node and the package webgpu alone, and the inputs of the first,
-// models.bin, and of the last, face.bin. With --faces only the last is built.
+// Bundles the GPU benchmarks into out/gpu-bench: gpu.mjs, gpu-levels.mjs, gpu-stream.mjs, gpu-faces.mjs and gpu-search.mjs, which need Node and the package webgpu alone, and their inputs:
+// models.bin, face.bin, and the kernels of the CPU. With --faces only that of faces is built, with --search only that of searches.
 //   node bench/build-gpu.mjs && node out/gpu-bench/gpu.mjs
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'vite';
@@ -11,6 +11,7 @@ const root = resolve(fileURLToPath(import.meta.url), '../..');
 const folder = join(root, 'out/gpu-bench');
 
 const isFaces = process.argv.includes('--faces');
+const isSearch = process.argv.includes('--search');
 const isFresh = process.argv.includes('--fresh');
 
 for (const [name, entry] of [
@@ -18,10 +19,12 @@ for (const [name, entry] of [
   ['gpu-levels', 'bench/gpu-levels.ts'],
   ['gpu-stream', 'bench/gpu-stream.ts'],
   ['gpu-faces', 'bench/gpu-faces.ts'],
+  ['gpu-search', 'bench/gpu-search.ts'],
   ['prepare', 'bench/gpu-prepare.ts'],
   ['prepare-face', 'bench/gpu-face-prepare.ts'],
 ]) {
   if (isFaces && !name.includes('face')) continue;
+  if (isSearch && name !== 'gpu-search') continue;
   await build({
     root,
     configFile: false,
@@ -37,12 +40,14 @@ for (const [name, entry] of [
     },
   });
 }
+for (const name of ['kernels.wasm', 'kernels-shared.wasm'])
+  copyFileSync(join(root, 'src/kernels', name), join(folder, name));
 for (const [name, script] of [
   ['models.bin', 'prepare.mjs'],
   ['face.bin', 'prepare-face.mjs'],
 ]) {
   const file = join(folder, name);
-  if ((isFaces && name !== 'face.bin') || (existsSync(file) && !isFresh)) continue;
+  if (isSearch || (isFaces && name !== 'face.bin') || (existsSync(file) && !isFresh)) continue;
   process.argv[2] = file;
   await import(pathToFileURL(join(folder, script)).href);
 }

@@ -22,6 +22,7 @@ export {
   type GpuPlayer,
   type GpuPlayerOptions,
 } from './gpu/create-gpu-player.ts';
+export { createGpuSearch } from './gpu/create-gpu-search.ts';
 export {
   createGpuShapeDriver,
   GPU_SHAPE_DRIVER_DEFAULTS,
@@ -31,3 +32,4 @@ export {
 export { type GpuDeviceOptions, requestGpuDevice } from './gpu/gpu-device.ts';
 export type { GpuModel } from './gpu/gpu-model.ts';
 export { writePalettesInto } from './gpu/write-palettes.ts';
+export type { SearchDevice, SearchLimits, TriangleSearcher, TriangleTree } from './model/triangle-search.ts';

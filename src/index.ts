@@ -162,6 +162,7 @@ export {
 } from './model/skin-correction.ts';
 export { LIGHT_KINDS, type LightKind, type LightTrack, type SkinLight } from './model/skin-light.ts';
 export type { SurfaceImage, SurfaceLook, SurfaceMap, SurfaceMaterial, SurfaceWrap } from './model/surface-look.ts';
+export type { SearchDevice, SearchLimits, TriangleSearcher, TriangleTree } from './model/triangle-search.ts';
 export { type LinearTwoLayer, type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
 export {
   type ChooseDeformerOptions,
@@ -222,6 +223,7 @@ export type {
   JobProgress,
   JobSpec,
   OpenedInput,
+  OpenedSearchDevice,
   OpenedStream,
   OutputFile,
   ReadValues,

@@ -60,7 +60,8 @@ const PACKAGES: Record<string, RegExp> = {
   disk: /^node:.*$/,
   // BullMQ and the S3 SDK are optional: they are loaded when a queue or an s3:// address is used
   batch: /^(node:.*|bullmq|ioredis|@aws-sdk\/client-s3)$/,
-  cli: /^(node:.*|commander)$/,
+  // webgpu is optional: it is loaded when --gpu is given
+  cli: /^(node:.*|commander|webgpu)$/,
 };
 
 function listFiles(folder: string): string[] {

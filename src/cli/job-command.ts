@@ -30,6 +30,7 @@ export function jobCommand(spec: JobSpec): CliCommand {
       const made = output?.isFolder && job.output !== undefined ? await makeFolder(job.output) : [];
       const io = makeDiskIo({
         signal: context.io.signal,
+        openSearchDevice: async () => (await import('./open-search-device.ts')).openSearchDevice(),
         async checkOutputs(outputs, read) {
           paths.push(...read);
           await context.checkOutputs(outputs, read);

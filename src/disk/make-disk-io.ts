@@ -11,7 +11,7 @@ const MAX_DEFAULT_MEMORY = 16e9;
 
 /** What a host adds to the reading of files. */
 export type DiskHooks = Pick<OpenHooks, 'onResource' | 'signal'> &
-  Pick<JobIo, 'checkOutputs' | 'reserveMemory'> &
+  Pick<JobIo, 'checkOutputs' | 'reserveMemory' | 'openSearchDevice'> &
   Partial<Pick<JobIo, 'maxMemory' | 'threads'>>;
 
 /** Access of a job to the files of this machine. */

@@ -131,8 +131,15 @@ export function nearestPointsReference(args: readonly (ResidentArray | number)[]
   }
 }
 
-/** Puts the weights of the second and third corner, and the squared distance. The corners start at a. */
-function nearestOfTriangle(v: Float32Array, a: number, x: number, y: number, z: number, place: Float64Array): void {
+/** Puts the weights of the second and third corner of the nearest point, and its squared distance. The corners start at a. */
+export function nearestOfTriangle(
+  v: Float32Array,
+  a: number,
+  x: number,
+  y: number,
+  z: number,
+  place: Float64Array,
+): void {
   const ux = v[a + 3] - v[a];
   const uy = v[a + 4] - v[a + 1];
   const uz = v[a + 5] - v[a + 2];

@@ -11,8 +11,9 @@ import type { Written } from '../metric/measure-written.ts';
 import type { Asset } from '../model/asset.ts';
 import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../model/errors.ts';
 import { joinAnimations, type Together } from '../model/join-animations.ts';
+import type { SearchDevice } from '../model/triangle-search.ts';
 import { checkJobMemory } from './check-job-memory.ts';
-import type { Gate, Job, JobHooks, JobIo, OpenedInput, ReadValues } from './job.ts';
+import type { Gate, Job, JobHooks, JobIo, OpenedInput, OpenedSearchDevice, ReadValues } from './job.ts';
 import { lengthInFileUnits, parseLength } from './length.ts';
 
 /** Milliseconds that a host needs to remove its interrupt handler, so that a second interrupt ends the process. */
@@ -38,6 +39,7 @@ export class JobContext<Options extends object = object> {
   readonly #named = new WeakSet<object>();
   #isMemoryChecked = false;
   #compute?: Promise<Compute>;
+  #opened?: OpenedSearchDevice;
 
   constructor(job: Job, options: Options, read: ReadValues, io: JobIo, hooks: JobHooks) {
     this.job = job;
@@ -65,8 +67,17 @@ export class JobContext<Options extends object = object> {
     return this.#compute;
   }
 
-  /** Ends the threads. */
+  /** The GPU of this job, for searches. Throws a UsageError where the host has none. */
+  async searchDevice(): Promise<SearchDevice> {
+    if (!this.#io.openSearchDevice)
+      throw new UsageError('--gpu', 'is supported by the command line only; leave this option out');
+    this.#opened ??= await this.#outside(this.#io.openSearchDevice());
+    return this.#opened.device;
+  }
+
+  /** Ends the threads, and closes the GPU. */
   async dispose(): Promise<void> {
+    this.#opened?.close();
     (await this.#compute)?.dispose();
   }
 

@@ -6,6 +6,7 @@ import type { MeasureHost } from '../metric/measure-host.ts';
 import type { Asset, NamedAsset } from '../model/asset.ts';
 import type { PointSource } from '../model/point-source.ts';
 import type { FrameRange } from '../model/select-frames.ts';
+import type { SearchDevice } from '../model/triangle-search.ts';
 import type { AssetFacts } from './inspect.ts';
 import type { JobContext } from './job-context.ts';
 import type { Json, OptionSchema, OptionsOf, Values } from './option.ts';
@@ -74,8 +75,16 @@ export interface JobIo {
   threads: number;
   /** Evaluates and measures frames, such as on several threads. Default: on this thread. */
   measureHost?: MeasureHost;
+  /** Opens a GPU for searches (--gpu). Throws a UsageError if there is none. Default: --gpu is refused. */
+  openSearchDevice?(): Promise<OpenedSearchDevice>;
   /** Version of this package. */
   version: string;
+}
+
+/** A device for searches. */
+export interface OpenedSearchDevice {
+  device: SearchDevice;
+  close(): void;
 }
 
 /** Progress of a running job. */

@@ -14,7 +14,7 @@ import { formatBytes, formatCount, formatNumber } from './format-number.ts';
 import { defineJob, type OpenedInput, type OutputFile } from './job.ts';
 import type { JobContext } from './job-context.ts';
 import { measureTracked, type TrackedDistance } from './measure-tracked.ts';
-import { count, group, length, type OptionsOf, option, outputFile, text } from './option.ts';
+import { count, flag, group, length, type OptionsOf, option, outputFile, text } from './option.ts';
 import {
   ALL_EXTENSIONS,
   FRAMES_EXTENSIONS,
@@ -50,6 +50,9 @@ const OPTIONS = {
   }),
   ...group('Output options:', {
     clip: option(outputFile, `also write the tracked frames: ${listExtensions(FRAMES_EXTENSIONS)}`),
+  }),
+  ...group('Compute options:', {
+    gpu: option(flag, 'search nearest points on the GPU; requires the npm package webgpu (default: on threads)'),
   }),
   ...SIZE_OPTIONS,
   ...group('Size options:', {
@@ -114,8 +117,10 @@ export const trackJob = defineJob({
       ...(clipPath === undefined ? [] : listClipPaths(clipPath, frames.length)),
     ]);
     const { fps, threads, seed } = options;
+    const searchDevice = options.gpu ? await context.searchDevice() : undefined;
     const tracked = await context.phase('track', () =>
       track(meshes, {
+        searchDevice,
         ...{ template: file ? file.asset.mesh : template, names },
         ...{ fps, threads, seed, signal: context.signal, onProgress: context.progress },
       }),

@@ -7,7 +7,7 @@ import { NO_TRIANGLE } from '../kernels/nearest-points.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { addColorMatches } from './add-color-matches.ts';
 import type { ScanSurface } from './make-scan-surface.ts';
-import type { NearestFound, SurfaceSearch } from './surface-search.ts';
+import type { NearestFound, PointSearch } from './surface-search.ts';
 
 /** A surface at some positions, ready for searches. */
 export interface PlacedSurface {
@@ -16,7 +16,7 @@ export interface PlacedSurface {
   positions: Float64Array;
   /** pointCount x 3 */
   normals: Float32Array;
-  search: SurfaceSearch;
+  search: PointSearch;
 }
 
 /** Pairs of points. */

@@ -3,8 +3,10 @@
 import type { Compute } from '../kernels/compute.ts';
 import { makeRandom } from '../math/random.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
+import type { SearchDevice } from '../model/triangle-search.ts';
 import { addInnerEdges } from './add-inner-edges.ts';
 import { DetailSolver } from './detail-solver.ts';
+import { DeviceSearch } from './device-search.ts';
 import { findLimbs } from './find-limbs.ts';
 import type { PlacedSurface } from './find-matches.ts';
 import { GraphSolver } from './graph-solver.ts';
@@ -24,11 +26,16 @@ const POINTS_PER_NODE = 6;
 const MAX_SAMPLES = 4000;
 
 /** Makes everything that registration needs of the template. */
-export function makeTemplateModel(compute: Compute, surface: ScanSurface, seed: number): TemplateModel {
+export function makeTemplateModel(
+  compute: Compute,
+  surface: ScanSurface,
+  seed: number,
+  device?: SearchDevice,
+): TemplateModel {
   const paths = makeSurfacePaths(surface);
   const most = Math.max(1, Math.floor(surface.areas.length / POINTS_PER_NODE));
   const counts = LEVELS.map((count) => Math.min(count, most));
-  const placed = placeSurface(compute, surface, surface.positions.slice());
+  const placed = placeSurface(compute, surface, surface.positions.slice(), device);
   const { points, spacings } = spreadPoints(paths, counts[counts.length - 1]);
   const medialCenters = measureMedialCenters(surface, placed.normals);
   return {
@@ -47,10 +54,18 @@ export function makeTemplateModel(compute: Compute, surface: ScanSurface, seed: 
 }
 
 /** A surface at some positions, ready for searches. */
-export function placeSurface(compute: Compute, surface: ScanSurface, positions: Float64Array): PlacedSurface {
+export function placeSurface(
+  compute: Compute,
+  surface: ScanSurface,
+  positions: Float64Array,
+  device?: SearchDevice,
+): PlacedSurface {
   const normals = new Float32Array(positions.length);
   vertexNormalsInto(positions, surface.triangles, normals);
-  return { surface, positions, normals, search: new SurfaceSearch(compute, positions, surface.triangles) };
+  const search = device
+    ? new DeviceSearch(device, positions, surface.triangles)
+    : new SurfaceSearch(compute, positions, surface.triangles);
+  return { surface, positions, normals, search };
 }
 
 /** Random points, all if there are few. */

@@ -4,14 +4,7 @@ import { uploadUint32 } from '../kernels/compute.ts';
 import { type BvhFit, listFitCalls, listLevels } from '../kernels/fit-bvh.ts';
 import { callNearestPoints, NO_TRIANGLE } from '../kernels/nearest-points.ts';
 import { BVH_STACK, makeTriangleBvh } from '../mesh/triangle-bvh.ts';
-
-/** Limits of a search. */
-export interface SearchLimits {
-  /** Minimum cosine between the normals of a point and of the triangle found; -1: any. */
-  minCosine: number;
-  /** Maximum distance; finite. */
-  maxDistance: number;
-}
+import type { SearchLimits } from '../model/triangle-search.ts';
 
 /** The nearest points of a surface. Views, valid until the next search. */
 export interface NearestFound {
@@ -21,10 +14,29 @@ export interface NearestFound {
   places: Float64Array;
 }
 
+/** Finds nearest points on a surface whose positions may change. */
+export interface PointSearch {
+  /** Moves the surface. */
+  fit(positions: Float64Array): void;
+  /**
+   * Finds the nearest point of the surface for each point.
+   * @param points pointCount x 6: position, unit normal
+   */
+  search(points: Float64Array, limits: SearchLimits): Promise<NearestFound>;
+  /** Searches points on this surface, and other points on another, which costs less than one after the other. */
+  searchBoth(
+    points: Float64Array,
+    other: PointSearch,
+    otherPoints: Float64Array,
+    limits: SearchLimits,
+  ): Promise<[NearestFound, NearestFound]>;
+  dispose(): void;
+}
+
 const STACK = BVH_STACK + 8;
 
-/** Finds nearest points on a surface whose positions may change. */
-export class SurfaceSearch {
+/** Searches by the kernels, on all threads. */
+export class SurfaceSearch implements PointSearch {
   readonly #compute: Compute;
   readonly #order: Uint32Array;
   readonly #fit: BvhFit;
@@ -61,32 +73,24 @@ export class SurfaceSearch {
     this.#places = own.float64(0);
   }
 
-  /** Moves the surface. */
   fit(positions: Float64Array): void {
     this.#fit.positions.view().set(positions);
     this.#isMoved = true;
   }
 
-  /**
-   * Finds the nearest point of the surface for each point.
-   * @param points pointCount x 6: position, unit normal
-   */
   async search(points: Float64Array, limits: SearchLimits): Promise<NearestFound> {
     await this.#compute.runAll(this.#listCalls(points, limits));
     return this.#read(points.length / 6);
   }
 
-  /**
-   * Searches on two surfaces at once, which costs less than one after the other.
-   * @param here a search on this surface
-   * @param there a search on another surface of the same compute
-   */
   async searchBoth(
     points: Float64Array,
-    other: SurfaceSearch,
+    other: PointSearch,
     otherPoints: Float64Array,
     limits: SearchLimits,
   ): Promise<[NearestFound, NearestFound]> {
+    if (!(other instanceof SurfaceSearch))
+      return Promise.all([this.search(points, limits), other.search(otherPoints, limits)]);
     await this.#compute.runAll([...this.#listCalls(points, limits), ...other.#listCalls(otherPoints, limits)]);
     return [this.#read(points.length / 6), other.#read(otherPoints.length / 6)];
   }

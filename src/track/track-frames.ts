@@ -8,6 +8,7 @@
 import type { Compute } from '../kernels/compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { InputError } from '../model/errors.ts';
+import type { SearchDevice } from '../model/triangle-search.ts';
 import { chooseTemplate } from './choose-template.ts';
 import { findLimbs } from './find-limbs.ts';
 import { KeptFrames } from './kept-frames.ts';
@@ -48,6 +49,8 @@ export interface TrackOptions {
   onProgress?: (info: { phase: string; fraction: number }) => void;
   /** Ends tracking with an AbortError. */
   signal?: AbortSignal;
+  /** Where nearest points are searched, such as on a GPU (createGpuSearch). Default: on the threads of the compute. */
+  searchDevice?: SearchDevice;
 }
 
 export interface TrackResult {
@@ -67,7 +70,7 @@ export async function trackFrames(
   frames: readonly ScanFrame[],
   options: TrackOptions = {},
 ): Promise<TrackResult> {
-  const { names = frames.map((_, k) => `frame ${k}`), seed = 0, onProgress, signal } = options;
+  const { names = frames.map((_, k) => `frame ${k}`), seed = 0, onProgress, signal, searchDevice } = options;
   if (frames.length < 2)
     throw new InputError('track', `needs at least two frames, got ${frames.length}; a single mesh does not move`);
   for (const [k, frame] of frames.entries()) checkFrame(frame, names[k]);
@@ -82,11 +85,11 @@ export async function trackFrames(
   const units = measureUnits(mesh);
   const surfaces = rough.map((surface) => rescaleSurface(surface, roughUnits, units));
   const surface = template === undefined ? makeScanSurface(mesh, units) : surfaces[template];
-  const model = makeTemplateModel(compute, surface, seed);
+  const model = makeTemplateModel(compute, surface, seed, searchDevice);
   const found: (Float64Array | undefined)[] = new Array(frames.length).fill(undefined);
   const coverage: number[] = new Array(frames.length).fill(1);
   const targets = new KeptFrames((k) => ({
-    placed: placeSurface(compute, surfaces[k], surfaces[k].positions),
+    placed: placeSurface(compute, surfaces[k], surfaces[k].positions, searchDevice),
     samples: listSamples(surfaces[k], seed),
   }));
   const track = async (k: number, last: Float64Array, before?: Float64Array): Promise<void> => {
