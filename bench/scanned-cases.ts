@@ -15,21 +15,20 @@ import { type Figure, makeTouchClip } from './touch-poses.ts';
 import type { ListedCase, TrackCase } from './track-cases.ts';
 
 /** Spacing of the scanner, relative to the box diagonal of the first frame. */
-const SPACING = 0.0115;
+const SPACING = 0.0125;
 /** Noise of the noisy case, relative to the box diagonal, and the cameras of the one with holes. */
 const NOISE = 0.001;
 const CAMERAS = 8;
 /** Motions with contacts (touch-poses.ts) by figure. 'body' is generated, the others are files of the folder rigs. */
 const POSED: readonly [figure: string, motions: readonly string[]][] = [
-  ['body', ['hands on hips', 'hands on thighs', 'arms folded', 'crouch']],
+  ['body', ['hands on hips', 'hands leave hips', 'hands on thighs', 'arms folded', 'crouch']],
   ['Xbot', ['hands on hips', 'arms folded']],
-  ['Michelle', ['hands on hips', 'hands on thighs']],
+  ['Michelle', ['hands leave hips', 'hands on thighs']],
 ];
 /** Animations of files: folder and file, animation, first frame, frames per second. */
 const PLAYED: readonly [file: string, animation: string, start: number, fps: number][] = [
   ['rigs/CesiumMan', 'animation 0', 0, 24],
   ['rigs/Xbot', 'walk', 0, 24],
-  ['rigs/Michelle', 'SambaDance', 2, 24],
   ['creatures/fox-animations', 'Sit', 0, 30],
   ['creatures/fox-animations', 'Death', 0, 30],
   ['creatures/spider-animations', 'Walk', 0, 30],

@@ -35,7 +35,13 @@ interface TouchMotion {
   beside: RegExp;
   /** Degrees of the closing turn beyond the first contact. */
   press: number;
+  /** How far the pose is closed in each frame. Default: parts come, stay, and leave. */
+  profile?: readonly number[];
 }
+
+const COME_AND_LEAVE = [0, 0.25, 0.55, 0.85, 1, 1, 1, 0.85, 0.5, 0.2];
+/** Parts touch in most frames: the frame nearest to all others is one where they are fused. */
+const LEAVE = [1, 1, 1, 1, 1, 1, 0.85, 0.6, 0.3, 0.1];
 
 const [X, Y, Z] = [
   [1, 0, 0],
@@ -49,23 +55,26 @@ const THIGH = /(Thigh|UpLeg)$/;
 const SHANK = /(Shank|(Left|Right)Leg)$/;
 const WAIST = /Waist$|Spine1$/;
 
+const HANDS_ON_HIPS: TouchMotion = {
+  open: [
+    [ARM, Z, -45],
+    [FORE, Z, -12],
+    [THIGH, Z, 6],
+  ],
+  closed: [
+    [THIGH, Z, 6],
+    [ARM, Z, -48],
+    [ARM, Y, 12],
+    [FORE, Z, -50],
+    [HAND, Z, 55],
+  ],
+  closing: [FORE, Z, -100],
+  ...{ touching: HAND, beside: /Arm$/, press: 2 },
+};
+
 export const TOUCH_MOTIONS: Record<string, TouchMotion> = {
-  'hands on hips': {
-    open: [
-      [ARM, Z, -45],
-      [FORE, Z, -12],
-      [THIGH, Z, 6],
-    ],
-    closed: [
-      [THIGH, Z, 6],
-      [ARM, Z, -48],
-      [ARM, Y, 12],
-      [FORE, Z, -50],
-      [HAND, Z, 55],
-    ],
-    closing: [FORE, Z, -100],
-    ...{ touching: HAND, beside: /Arm$/, press: 2 },
-  },
+  'hands on hips': HANDS_ON_HIPS,
+  'hands leave hips': { ...HANDS_ON_HIPS, profile: LEAVE },
   // the legs come together, too
   'hands on thighs': {
     open: [
@@ -119,8 +128,6 @@ export const TOUCH_MOTIONS: Record<string, TouchMotion> = {
   },
 };
 
-/** How far the pose is closed in each frame: parts come, stay, and leave. */
-const CLOSED = [0, 0.25, 0.55, 0.85, 1, 1, 1, 0.85, 0.5, 0.2];
 /** Distance of vertices at which parts touch, relative to the box diagonal; and the step of the search in degrees. */
 const CONTACT = 0.006;
 const STEP = 2;
@@ -146,13 +153,14 @@ export function makeTouchClip(figure: Figure, name: string): Clip {
     if (measureGap(shape, isTouching, isBeside) < CONTACT * diagonal) break;
   }
   const end = poseAt(degrees + motion.press);
-  const positions = new Float32Array(CLOSED.length * shape.length);
-  for (const [k, part] of CLOSED.entries())
+  const { profile = COME_AND_LEAVE } = motion;
+  const positions = new Float32Array(profile.length * shape.length);
+  for (const [k, part] of profile.entries())
     deformer.deformInto(
       { bones: blendPoses(skeleton, start, end, part) },
       positions.subarray(k * shape.length, (k + 1) * shape.length),
     );
-  return { kind: 'clip', name, mesh, positions, times: makeTimes(CLOSED.length, FPS) };
+  return { kind: 'clip', name, mesh, positions, times: makeTimes(profile.length, FPS) };
 }
 
 function makeEditor({ parents, bindMatrices }: Skeleton): PoseEditor {
