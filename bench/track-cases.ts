@@ -11,6 +11,7 @@ import { type Clip, frameCountOf, frameOf } from '../src/model/clip.ts';
 import type { RemeshedSurface } from '../src/sample/remesh-surface.ts';
 import { resampleSurface } from '../src/sample/resample-surface.ts';
 import type { ScanFrame } from '../src/track/scan-frame.ts';
+import { listScannedCases } from './scanned-cases.ts';
 
 const FRAMES = 10;
 const VERTICES = 1200;
@@ -26,11 +27,20 @@ export interface TrackCase {
   frames: ScanFrame[];
   /** Where the vertices of the mesh of a frame are in frame k. */
   truth(mesh: number, k: number): Float32Array;
+  /** vertexCount, 0 or 1: vertices of the mesh of a frame that are points of the body. Default: all. */
+  isKnown?(mesh: number): Uint8Array;
+  /** vertexCount, 0 or 1: vertices of parts that touch others in some frames. */
+  isTouching?(mesh: number): Uint8Array;
+}
+
+export interface ListedCase {
+  name: string;
+  make(): TrackCase | Promise<TrackCase>;
 }
 
 /** The names of all cases, and how to make each. */
-export async function listTrackCases(folder: string | undefined): Promise<{ name: string; make(): TrackCase }[]> {
-  const cases: { name: string; make(): TrackCase }[] = [];
+export async function listTrackCases(folder: string | undefined): Promise<ListedCase[]> {
+  const cases: ListedCase[] = listScannedCases(folder);
   for (const creature of folder === undefined ? [] : CREATURES) {
     const path = join(String(folder), 'creatures', `${creature}-animations.glb`);
     if (!existsSync(path)) continue;
