@@ -87,6 +87,7 @@ export async function trackFrames(
   const roughUnits = measureUnits(reference);
   for (const [k, frame] of frames.entries()) checkScale(frame, roughUnits, names[k]);
   const rough = frames.map((frame) => makeScanSurface(frame, roughUnits));
+  for (const [k, { isRim }] of rough.entries()) checkInside(isRim, names[k]);
   const template = typeof options.template === 'object' ? undefined : (options.template ?? chooseTemplate(rough));
   const mesh = template === undefined ? reference : frames[template];
   const units = measureUnits(mesh);
@@ -159,6 +160,15 @@ export async function trackFrames(
 function checkFrame({ positions, triangles }: ScanFrame, name: string): void {
   if (triangles.length === 0) throw new InputError(name, 'has no triangles; leave it out, or export its surface');
   if (!(measureBounds(positions).diagonal > 0)) throw new InputError(name, 'has no extent; all vertices coincide');
+}
+
+/** Matches on a rim are not used, so that a strip of triangles has none. */
+function checkInside(isRim: Uint8Array, name: string): void {
+  if (!isRim.includes(0))
+    throw new InputError(
+      name,
+      'has no vertex inside its border, so that it cannot be matched; subdivide its triangles',
+    );
 }
 
 function checkScale({ positions }: ScanFrame, { scale }: SolverUnits, name: string): void {
