@@ -26,8 +26,10 @@ import {
 import { readWritten } from './read-written.ts';
 import type { Report } from './report.ts';
 import { checkSizeOptions, SIZE_OPTIONS } from './size-options.ts';
+import { stiffenClip } from './stiffen-clip.ts';
 import { track } from './track.ts';
 import { checkSmall, type SmallTracked, trackSmall } from './track-small.ts';
+import { warnStopped } from './warn-stopped.ts';
 
 /** Bones of the skin if none are given. */
 const BONES = 60;
@@ -91,6 +93,7 @@ export const trackJob = defineJob({
     { line: "track 'scan/*.obj' dancer.glb --template clean.obj --bones 40", does: 'a mesh of your own, with its UVs' },
   ],
   options: OPTIONS,
+  isStoppable: true,
   check(options, { output = '' }) {
     const { clip } = options;
     checkSizeOptions(options, output);
@@ -118,6 +121,9 @@ export const trackJob = defineJob({
       track(meshes, {
         ...{ template: file ? file.asset.mesh : template, names },
         ...{ fps, threads, seed, signal: context.signal, onProgress: context.progress },
+      }).catch((error: unknown) => {
+        if (!context.signal.aborted) throw error;
+        throw new DOMException('interrupted before all frames were tracked; nothing was written', 'AbortError');
       }),
     );
     const warnings = tracked.coverage.flatMap((coverage, k) =>
@@ -133,8 +139,9 @@ export const trackJob = defineJob({
       skin = await solveSkin(context, asset, clip, meshes);
       files.push({ path: output, bytes: skin.bytes });
     }
-    if (clipPath !== undefined) files.push(...(await context.phase('write', () => writeClip(asset, clip, clipPath))));
-    const [ofClip, ofSkin] = await context.phase('measure', async () => {
+    if (format.holds !== 'character') warnStopped(context);
+    if (clipPath !== undefined) files.push(...(await context.finish('write', () => writeClip(asset, clip, clipPath))));
+    const [ofClip, ofSkin] = await context.finish('measure', async () => {
       const shown = [clip, ...(skin ? [skin.played] : [])];
       return measureTracked(
         await context.compute(),
@@ -214,14 +221,20 @@ interface Skinned extends Pick<SmallTracked, 'bytes' | 'gate' | 'played'>, Parti
 async function solveSkin(context: Context, asset: Asset, clip: Clip, frames: readonly ScanFrame[]): Promise<Skinned> {
   const { bones, influences, threads, seed } = context.options;
   const { signal, progress } = context;
-  const solved = await context.phase('solve', () =>
-    decompose(clip, { bones, influences, threads, seed, signal, onProgress: progress }),
-  );
+  const solved = await context.finish('solve', async () => {
+    const still = await stiffenClip(await context.compute(), frames, clip);
+    return decompose(still ?? clip, { bones, influences, threads, seed, signal, onProgress: progress });
+  });
   const { model } = solved;
   const boneCount = model.skeleton.names.length;
+  warnStopped(context);
+  if (boneCount < bones && solved.rigidPieces !== undefined)
+    context.note(
+      `the frames need only ${formatCount(boneCount, 'bone')}, not ${bones}: ${boneCount === 1 ? 'the body moves as a whole, or not at all' : 'its parts are rigid'}`,
+    );
   if (context.options.for !== undefined)
     return { bones: boneCount, ...(await trackSmall(context, asset, clip, frames, solved)) };
-  const bytes = await context.phase('write', () => writeGlb(asset, { kind: 'skin', model }, context.storing));
+  const bytes = await context.finish('write', () => writeGlb(asset, { kind: 'skin', model }, context.storing));
   const back = await readWritten(bytes);
   return { bones: boneCount, bytes, played: bakeAt(back, back.animations[0], clip.times) };
 }
