@@ -35,6 +35,8 @@ const MAX_SAMPLES = 4000;
 const PREDICT_LEVEL = 3;
 /** Maximum ratio of the box diagonals of a frame and of the template. */
 const MAX_SCALE = 3;
+/** Maximum distance from the origin, in box diagonals: coordinates of 32 bits are rounded to 0.6 % of the diagonal there. */
+const MAX_DISTANCE = 5e4;
 /** Minimum covered surface of a frame that belongs to the sequence. */
 const MIN_COVERAGE = 0.3;
 /** Shift of the center, relative to the box diagonal, from which on a start is moved by it. */
@@ -159,7 +161,13 @@ export async function trackFrames(
 
 function checkFrame({ positions, triangles }: ScanFrame, name: string): void {
   if (triangles.length === 0) throw new InputError(name, 'has no triangles; leave it out, or export its surface');
-  if (!(measureBounds(positions).diagonal > 0)) throw new InputError(name, 'has no extent; all vertices coincide');
+  const { min, max, diagonal } = measureBounds(positions);
+  if (!(diagonal > 0)) throw new InputError(name, 'has no extent; all vertices coincide');
+  if (Math.max(...min.map(Math.abs), ...max.map(Math.abs)) > MAX_DISTANCE * diagonal)
+    throw new InputError(
+      name,
+      'is too far from the origin for the precision of its coordinates; move it to the others',
+    );
 }
 
 /** Matches on a rim are not used, so that a strip of triangles has none. */
