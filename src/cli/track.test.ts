@@ -179,6 +179,7 @@ describe('track', () => {
   it.each([
     ['a single file', ['scan/frame8.obj', 'bad.glb'], 1, /frame8\.obj: is a single mesh; give a sequence/],
     ['a folder without meshes', ['empty', 'bad.glb'], 1, /empty: is a folder without meshes/],
+    ['a frame in another unit', ['inches', 'bad.glb'], 1, /inches\/frame9\.obj: is 2\.5 times as large as the other/],
     ['a strip of triangles', ['strip', 'bad.glb'], 1, /strip\/0\.obj: has no vertex inside its border/],
     ['a file that is no mesh', ['broken', 'bad.glb'], 1, /broken\/frame9\.obj: /],
     [
@@ -194,6 +195,11 @@ describe('track', () => {
     await mkdir(at('empty'), { recursive: true });
     await cp(at('scan'), at('broken'), { recursive: true });
     await writeFile(at('broken/frame9.obj'), 'v 0 0 zero\n');
+    await cp(at('scan'), at('inches'), { recursive: true });
+    const inches = (await readFile(at('scan/frame9.obj'), 'utf8')).replace(/^v .*/gm, (line) =>
+      line.replace(/[-\d.]\S*/g, (x) => String(2.54 * Number(x))),
+    );
+    await writeFile(at('inches/frame9.obj'), inches);
     await mkdir(at('strip'), { recursive: true });
     for (const k of [0, 1]) await writeFile(at(`strip/${k}.obj`), STRIP);
     const { status, err } = await track(at(input), at(output), ...words);

@@ -5,7 +5,7 @@ import type { Asset } from '../model/asset.ts';
 import { type Clip, frameOf } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { makeAsset } from '../model/make-asset.ts';
-import { makeMesh } from '../model/mesh.ts';
+import { type Mesh, makeMesh } from '../model/mesh.ts';
 import type { ScanFrame } from '../track/scan-frame.ts';
 import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from './common-options.ts';
 import { decompose } from './decompose.ts';
@@ -15,6 +15,7 @@ import { defineJob, type OpenedInput, type OutputFile } from './job.ts';
 import type { JobContext } from './job-context.ts';
 import { measureTracked, type TrackedDistance } from './measure-tracked.ts';
 import { count, group, length, type OptionsOf, option, outputFile, text } from './option.ts';
+import { orientFrames } from './orient-frames.ts';
 import {
   ALL_EXTENSIONS,
   FRAMES_EXTENSIONS,
@@ -108,7 +109,7 @@ export const trackJob = defineJob({
     const { options, output } = context;
     const { frames, names } = await openFrames(context);
     const { file, template } = await openTemplate(context, frames.length);
-    const meshes = frames.map(({ asset }) => asset.mesh);
+    const meshes = orientMeshes(context, frames, names);
     if (options.for !== undefined) checkSmall(options, meshes, file?.asset.mesh);
     const format = findOutputFormat(output);
     const clipPath = options.clip ?? (format.holds === 'frames' ? output : undefined);
@@ -131,8 +132,9 @@ export const trackJob = defineJob({
     );
     for (const warning of warnings) context.note(warning);
     const source = file ?? frames[tracked.template ?? 0];
-    const clip: Clip = { ...tracked.clip, name: source.asset.name, mesh: source.asset.mesh };
-    const asset: Asset = { ...source.asset, clips: [clip], animations: [] };
+    const mesh = file ? file.asset.mesh : meshes[tracked.template ?? 0];
+    const clip: Clip = { ...tracked.clip, name: source.asset.name, mesh };
+    const asset: Asset = { ...source.asset, mesh, clips: [clip], animations: [] };
     const files: OutputFile[] = [];
     let skin: Skinned | undefined;
     if (format.holds === 'character') {
@@ -185,6 +187,18 @@ async function openFrames(context: Context): Promise<{ frames: OpenedInput[]; na
   const frames: OpenedInput[] = [];
   for (const path of paths) frames.push(await context.open(path));
   return { frames, names: frames.map((frame) => frame.input) };
+}
+
+/** The meshes of the frames, turned where they are inside out. */
+function orientMeshes(context: Context, opened: readonly OpenedInput[], names: readonly string[]): Mesh[] {
+  const { frames, turned, rotated } = orientFrames(opened.map(({ asset }) => asset.mesh));
+  for (const k of turned)
+    context.note(`${names[k]}: its triangles face inward, unlike those of other frames; turning them`);
+  for (const k of rotated)
+    context.note(
+      `${names[k]}: is turned by a right angle against the frames beside it; check the up axis of its export`,
+    );
+  return frames;
 }
 
 /** The frames of a file that has several, each as an asset of its own. */

@@ -35,6 +35,8 @@ const MAX_SAMPLES = 4000;
 const PREDICT_LEVEL = 3;
 /** Maximum ratio of the box diagonals of a frame and of the template. */
 const MAX_SCALE = 3;
+/** The same of the square roots of areas, which depend less on the pose: a frame in inches beside frames in centimetres has 2.54. */
+const MAX_AREA_SCALE = 2;
 /** Maximum distance from the origin, in box diagonals: coordinates of 32 bits are rounded to 0.6 % of the diagonal there. */
 const MAX_DISTANCE = 5e4;
 /** Minimum covered surface of a frame that belongs to the sequence. */
@@ -90,6 +92,9 @@ export async function trackFrames(
   for (const [k, frame] of frames.entries()) checkScale(frame, roughUnits, names[k]);
   const rough = frames.map((frame) => makeScanSurface(frame, roughUnits));
   for (const [k, { isRim }] of rough.entries()) checkInside(isRim, names[k]);
+  const areas = rough.map((surface) => surface.areas.reduce((sum, area) => sum + area, 0));
+  const usual = areas.toSorted((a, b) => a - b)[areas.length >> 1];
+  for (const [k, area] of areas.entries()) checkRatio(Math.sqrt(area / usual), MAX_AREA_SCALE, names[k]);
   const template = typeof options.template === 'object' ? undefined : (options.template ?? chooseTemplate(rough));
   const mesh = template === undefined ? reference : frames[template];
   const units = measureUnits(mesh);
@@ -180,9 +185,11 @@ function checkInside(isRim: Uint8Array, name: string): void {
 }
 
 function checkScale({ positions }: ScanFrame, { scale }: SolverUnits, name: string): void {
-  const { diagonal } = measureBounds(positions);
-  const ratio = diagonal / scale;
-  if (ratio <= MAX_SCALE && ratio >= 1 / MAX_SCALE) return;
+  checkRatio(measureBounds(positions).diagonal / scale, MAX_SCALE, name);
+}
+
+function checkRatio(ratio: number, most: number, name: string): void {
+  if (ratio <= most && ratio >= 1 / most) return;
   const times = ratio > 1 ? ratio : 1 / ratio;
   throw new InputError(
     name,
