@@ -15,11 +15,20 @@ export interface CaptureOptions {
   answers?: readonly string[];
   /** Called after each piece of the output. */
   onOutput?(): void;
+  /** Called with each piece of the standard error. */
+  onError?(text: string): void;
 }
 
 /** Runs a command line in this process and returns its output, for tests and for programs that embed commands. */
 export async function captureCli(argv: readonly string[], options: CaptureOptions = {}): Promise<Captured> {
-  const { isTerminal = false, environment = {}, signal = new AbortController().signal, answers, onOutput } = options;
+  const {
+    isTerminal = false,
+    environment = {},
+    signal = new AbortController().signal,
+    answers,
+    onOutput,
+    onError,
+  } = options;
   let asked = 0;
   let out = '';
   let err = '';
@@ -34,6 +43,7 @@ export async function captureCli(argv: readonly string[], options: CaptureOption
     stderr: {
       write: (text) => {
         err += text;
+        onError?.(text);
       },
       isTerminal,
       columns: 80,

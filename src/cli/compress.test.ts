@@ -206,4 +206,15 @@ describe('compress', () => {
       `ossify: compress: the output must end in .glb, .fbx, .usda, .usdz, not "${at('bad.gltf')}"\n`,
     ]);
   });
+
+  it('reports the error of the plain skin for a format that holds nothing else', async () => {
+    const words = ['--virtual-bones', '8', '--iterations', '1'];
+    const whole = await json(at('creature.glb'), at('whole.glb'), ...words);
+    const plain = await json(at('creature.glb'), at('plain.usda'), ...words);
+    expect(plain.metrics.rmse).toBeCloseTo(whole.result.plain.rmse, 12);
+    expect(plain.metrics.rmse).not.toBeCloseTo(whole.metrics.rmse, 6);
+    const { out } = await captureCli(['compress', at('creature.glb'), at('plain.usda'), ...words]);
+    expect(out).toContain('plain skin, at most 4 weights per vertex');
+    expect(out).not.toContain('what other viewers show');
+  });
 });

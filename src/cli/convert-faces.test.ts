@@ -107,6 +107,7 @@ describe('convert, for morph targets', () => {
       [[at('bad.glb'), at('x.glb')], 1, /not finite|finite/],
       [[at('face.glb'), at('x.glb'), '--bones', '0'], 2, /bones/],
       [[at('face.glb'), at('x.glb'), '--keep-shapes', '0.5'], 2, /whole number of shapes, or a length with a unit/],
+      [[at('face.glb'), at('x.glb'), '--keep-shapes', '5e-1'], 2, /whole number of shapes, or a length with a unit/],
       [[at('face.glb'), at('x.glb'), '--keep-shapes', '15'], 2, /nothing is left/],
       [[at('two-rings.glb'), at('x.glb'), '--keep-shapes', '2'], 2, /the other shapes move no vertex/],
       [[at('face.glb'), at('x.glb'), '--examples', 'none'], 2, /shapes, animation, both/],

@@ -136,6 +136,8 @@ describe('mush', () => {
   it.each<[string[], number, RegExp]>([
     [['--lambda', '0'], 2, /'--lambda <value>' argument '0' is invalid. Give a number above 0/],
     [['--lambda', '-3'], 2, /--lambda/],
+    [['--lambda', '1e20'], 2, /Give a number above 0, up to 1000000/],
+    [['--reach', '1e20'], 2, /Give a number above 0, up to 10\./],
     [['--reach', '0.1', '--lambda', '20'], 2, /--reach: cannot be combined with --lambda/],
     [['--reach', '0'], 2, /--reach/],
     [['--alpha', '1'], 2, /'--alpha <value>' argument '1' is invalid/],

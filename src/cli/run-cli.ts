@@ -124,8 +124,10 @@ const MAX_CHARACTERS = 2000;
 
 function printError(error: unknown, isVerbose: boolean, io: CliIo): void {
   const { red } = makeTextStyles(wantsStyles(io.environment, io.stderr.isTerminal));
+  const text = error instanceof Error ? error.message : String(error);
   const isInterrupt = io.signal.aborted || (error instanceof Error && error.name === 'AbortError');
-  const message = isInterrupt ? 'interrupted' : error instanceof Error ? error.message : String(error);
+  // a job may say more; the text of the platform is of no use
+  const message = isInterrupt && !text.startsWith('interrupted') ? 'interrupted' : text;
   io.stderr.write(`${red('ossify:')} ${shortName(message, MAX_CHARACTERS)}\n`);
   // the cause of wrong usage is on the command line, not in the code
   if (!isVerbose || !(error instanceof Error) || error instanceof UsageError) return;

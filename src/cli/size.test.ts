@@ -70,7 +70,7 @@ describe('--for size', () => {
     const small = await json(...layers, '--for', 'size');
     expect(small.bytes.file).toBeLessThan(plain.bytes.file);
     const refused = await captureCli([...layers, '--for', 'size', '--codec', 'ossify']);
-    expect(refused.status).toBe(1);
+    expect(refused.status).toBe(2);
     expect(refused.err).toMatch(/extension OSSIFY_two_layer_skin, which it cannot store; use --codec auto/);
     const helpers = [
       'convert',
@@ -83,8 +83,22 @@ describe('--for size', () => {
       '--poses',
       '20',
     ];
+    const early = await captureCli([...helpers, '--for', 'size', '--codec', 'ossify']);
+    expect([early.status, early.err]).toEqual([
+      2,
+      'ossify: --codec ossify: the file uses the extension OSSIFY_helper_bones, which it cannot store; use --codec auto, or --helpers 0\n',
+    ]);
     const converted = await json(...helpers, '--for', 'size');
     expect(converted.result.size.parts.meshes).toBeGreaterThan(0);
+  });
+
+  it('names the codec of a file in info', async () => {
+    for (const codec of ['draco', 'meshopt', 'ossify']) {
+      await json('reduce', at('creature.glb'), at('coded.glb'), '--for', 'size', '--codec', codec);
+      expect((await json('info', at('coded.glb'))).result.codecs).toContain(codec);
+    }
+    expect((await json('info', at('creature.glb'))).result.codecs).toBeUndefined();
+    expect((await captureCli(['info', at('coded.glb')])).out).toMatch(/^codec +ossify$/m);
   });
 
   it('explains wrong uses', async () => {

@@ -14,6 +14,7 @@ import { remeshSurface } from '../sample/remesh-surface.ts';
 import { captureCli } from './capture-cli.ts';
 
 const FRAMES = 3;
+const STRIP = 'v 0 0 0\nv 0 1 0\nv 1 0 0\nv 1 1 0\nv 2 0 0\nf 1 3 2\nf 2 3 4\nf 4 3 5\n';
 const book = new Document();
 let folder = '';
 const at = (name: string) => join(folder, name);
@@ -141,9 +142,45 @@ describe('track', () => {
     expect(result.warnings).toEqual([expect.stringMatching(/torn\.glb \(frame_002\), frame 2: could not be followed/)]);
   });
 
+  it('uses one bone for scans that do not bend, with a note', async () => {
+    await mkdir(at('still'));
+    for (const k of [0, 1, 2]) await cp(at('scan/frame8.obj'), at(`still/frame${k}.obj`));
+    const { status, err } = await captureCli(['track', at('still'), at('still.glb'), '--threads', '1']);
+    expect([status, err]).toEqual([
+      0,
+      'note: the frames need only 1 bone, not 60: the body moves as a whole, or not at all\n',
+    ]);
+  });
+
+  it('ends with status 130 and one sentence if it is interrupted while tracking, and writes nothing', async () => {
+    const interrupt = new AbortController();
+    const { status, err } = await captureCli(
+      ['track', at('scan'), at('cut.glb'), '--clip', at('cut.abc'), '--threads', '1', '--progress', 'json'],
+      { signal: interrupt.signal, onError: (text) => text.includes('"track"') && interrupt.abort() },
+    );
+    expect(status).toBe(130);
+    const lines = err.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+    expect(lines).toEqual(['ossify: interrupted before all frames were tracked; nothing was written']);
+    expect((await readdir(folder)).filter((name) => name.startsWith('cut'))).toEqual([]);
+  });
+
+  it('writes the best result so far if it is interrupted while solving bones', async () => {
+    const interrupt = new AbortController();
+    const result = await captureCli(
+      ['track', at('scan'), at('brief.glb'), '--bones', '8', '--threads', '1', '--progress', 'json'],
+      { signal: interrupt.signal, onError: (text) => text.includes('solve') && interrupt.abort() },
+    );
+    expect(result.status, result.err).toBe(130);
+    expect(result.err).toContain('interrupted; writing the best result so far');
+    const info = await captureCli(['info', at('brief.glb'), '--json']);
+    expect(JSON.parse(info.out).inputs[0]).toMatchObject({ vertices: 300, bones: 8 });
+  });
+
   it.each([
     ['a single file', ['scan/frame8.obj', 'bad.glb'], 1, /frame8\.obj: is a single mesh; give a sequence/],
     ['a folder without meshes', ['empty', 'bad.glb'], 1, /empty: is a folder without meshes/],
+    ['a frame in another unit', ['inches', 'bad.glb'], 1, /inches\/frame9\.obj: is 2\.5 times as large as the other/],
+    ['a strip of triangles', ['strip', 'bad.glb'], 1, /strip\/0\.obj: has no vertex inside its border/],
     ['a file that is no mesh', ['broken', 'bad.glb'], 1, /broken\/frame9\.obj: /],
     [
       'a frame that does not exist',
@@ -158,6 +195,13 @@ describe('track', () => {
     await mkdir(at('empty'), { recursive: true });
     await cp(at('scan'), at('broken'), { recursive: true });
     await writeFile(at('broken/frame9.obj'), 'v 0 0 zero\n');
+    await cp(at('scan'), at('inches'), { recursive: true });
+    const inches = (await readFile(at('scan/frame9.obj'), 'utf8')).replace(/^v .*/gm, (line) =>
+      line.replace(/[-\d.]\S*/g, (x) => String(2.54 * Number(x))),
+    );
+    await writeFile(at('inches/frame9.obj'), inches);
+    await mkdir(at('strip'), { recursive: true });
+    for (const k of [0, 1]) await writeFile(at(`strip/${k}.obj`), STRIP);
     const { status, err } = await track(at(input), at(output), ...words);
     expect([status, err.trim().split('\n').length]).toEqual([expected, 1]);
     expect(err).toMatch(message);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Document, GLTF } from '@gltf-transform/core';
+import { COMPACT_EXTENSION } from '../extension/compact-skin-json.ts';
 import { checkDecodedBytes, makeDecodeBudget } from '../extension/decode-limit.ts';
 import { expandCompactSkin } from '../extension/expand-compact-skin.ts';
 import { fail, objectField } from '../extension/json-fields.ts';
@@ -51,8 +52,9 @@ export interface ReadGltfOptions {
  */
 export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {}): Promise<Asset> {
   try {
-    const { source, byteLength, animated } = await checkSource(bytes, options);
-    return await readGltfSource(source, byteLength, options, animated);
+    const { source, byteLength, animated, codecs } = await checkSource(bytes, options);
+    const asset = await readGltfSource(source, byteLength, options, animated);
+    return codecs.length > 0 ? { ...asset, codecs } : asset;
   } catch (error) {
     if (error instanceof FormatError) throw error;
     const why = error instanceof Error ? error.message : String(error);
@@ -99,13 +101,23 @@ export async function readGltfSource(
   return { ...asset, clips: [{ kind: 'clip', name: asset.name, mesh: asset.mesh, positions, times }] };
 }
 
+const CODECS = [
+  ['KHR_draco_mesh_compression', 'draco'],
+  ['EXT_meshopt_compression', 'meshopt'],
+  ['KHR_meshopt_compression', 'meshopt'],
+  [COMPACT_EXTENSION, 'ossify'],
+] as const;
+
 /** Checks everything in the document before glTF-Transform reads it. */
 async function checkSource(
   bytes: Uint8Array,
   { resolve, log }: ReadGltfOptions,
-): Promise<{ source: GltfSource; byteLength: number; animated: AnimatedProperties }> {
+): Promise<{ source: GltfSource; byteLength: number; animated: AnimatedProperties; codecs: string[] }> {
   const split = splitGlb(bytes, log);
-  const { json: raw, binary } = expandCompactSkin({ json: objectField(split.json, 'the glTF'), binary: split.binary });
+  const stored = objectField(split.json, 'the glTF');
+  const used = Array.isArray(stored.extensionsUsed) ? stored.extensionsUsed : [];
+  const codecs = CODECS.flatMap(([extension, codec]) => (used.includes(extension) ? [codec] : []));
+  const { json: raw, binary } = expandCompactSkin({ json: stored, binary: split.binary });
   renameMeshoptInto(raw);
   const { json, decodedBytes } = checkGltf(raw);
   // Only files beside this one add to its size: data URIs are part of its text.
@@ -126,7 +138,7 @@ async function checkSource(
   checkGltfSparse(json, resources);
   const animated = { visibility: listVisibilityChannels(json), pointers: listGltfPointers(json) };
   tidyGltfInto(json, log);
-  return { source: { json: json as unknown as Record<string, unknown>, resources }, byteLength, animated };
+  return { source: { json: json as unknown as Record<string, unknown>, resources }, byteLength, animated, codecs };
 }
 
 function readDocument(

@@ -71,6 +71,8 @@ export interface Asset {
   light?: SkinLight;
   /** Drivers of the rig's bones by the weights of shapes. Animation keys of these bones were baked from them. */
   driven?: DrivenShapes;
+  /** Codecs that the file is compressed with: 'draco', 'meshopt', 'ossify'. Absent if it is not. */
+  codecs?: readonly string[];
   /** Morph targets. */
   morphs?: Morphs;
   /** Animations of nodes, bones and morph weights. */

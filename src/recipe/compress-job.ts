@@ -35,13 +35,13 @@ import {
   type Values,
   withoutForms,
 } from './option.ts';
-import { CHARACTER_OUTPUT } from './output-formats.ts';
+import { CHARACTER_OUTPUT, isGlb } from './output-formats.ts';
 import { readRangesOption } from './read-ranges-option.ts';
 import { readWritten } from './read-written.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
 import { checkShrinkable, shrinkContent } from './shrink-content.ts';
 import { reportSize } from './shrink-model.ts';
-import { checkSmallOptions, SMALL_OPTIONS } from './size-options.ts';
+import { checkSmallOptions, refuseCompact, SMALL_OPTIONS } from './size-options.ts';
 import { warnDropped } from './warn-dropped.ts';
 import { warnStopped } from './warn-stopped.ts';
 
@@ -228,6 +228,7 @@ export const compressJob = defineJob({
 
 function checkOptions(options: OptionsOf<typeof OPTIONS>, { output }: { output?: string }): void {
   checkSmallOptions(options, output);
+  refuseCompact(options, TWO_LAYER_EXTENSION);
   const { virtualBones, influences, maxError, objective } = options;
   if (virtualBones && (virtualBones.length === 0 || new Set(virtualBones).size < virtualBones.length))
     throw new UsageError('--virtual-bones', 'give each number once');
@@ -275,7 +276,8 @@ async function writeOne(
   const measured = await context.finish('measure', async () =>
     measureCompressed(await readWritten(bytes), asset, solved.ddm, context.measuring),
   );
-  const { error } = measured;
+  // other formats than glTF hold the plain skin only
+  const error = isGlb(path) ? measured.error : measured.plain;
   const entries = solved.ddm.multiWeights.boneIndices.length;
   const vertices = asset.mesh.positions.length / 3;
   const ddmBytes = { float32: 44 * entries + 4 * vertices, float64: 84 * entries + 4 * vertices };
@@ -340,23 +342,30 @@ function resultOf(
 }
 
 function describeCompressed(report: Report) {
-  const { result, bytes, inputs } = report;
+  const { result, bytes, inputs, files } = report;
+  const isWhole = isGlb(files[0].path);
   type Rung = Pick<Report, 'result' | 'metrics' | 'bytes'>;
   const rungs = (result.ladder as Rung[] | undefined) ?? [report];
   const bonesOf = (rung: Rung) => formatCount(rung.result.virtualBones ?? 0, 'virtual bone');
   return describeModel(report, {
     before: `, ${formatCount(inputs[0].bones, 'bone')}; Direct Delta Mush takes ${formatBytes(bytes.ddm ?? 0)}`,
-    after: rungs.map(
-      (rung) =>
-        `${bonesOf(rung)}, ${formatMean(rung.result.blendsPerVertex ?? 0, 'weight')} per vertex (${formatBytes(rung.bytes.model ?? 0)})`,
+    after: rungs.map((rung) =>
+      !isWhole
+        ? `plain skin, at most ${formatCount(MUSH_DEFAULTS.influences, 'weight')} per vertex`
+        : `${bonesOf(rung)}, ${formatMean(rung.result.blendsPerVertex ?? 0, 'weight')} per vertex (${formatBytes(rung.bytes.model ?? 0)})`,
     ),
     errors: [
       ...rungs.map((rung): ErrorRow => {
         const { rmseFitPercent = Number.NaN } = rung.metrics;
         const fit = Number.isFinite(rmseFitPercent) ? `fit ${formatNumber(rmseFitPercent)} %, ` : '';
-        return ['two layers', briefErrors(rung.metrics), `${bonesOf(rung)}; ${fit}${rung.result.status}`];
+        const name = isWhole ? 'two layers' : 'plain skin';
+        return [
+          name,
+          briefErrors(rung.metrics),
+          `${isWhole ? '' : 'of '}${bonesOf(rung)}; ${fit}${rung.result.status}`,
+        ];
       }),
-      ['plain skin', result.plain as ReportMetrics, 'what other viewers show'],
+      ...(isWhole ? [['plain skin', result.plain as ReportMetrics, 'what other viewers show'] as ErrorRow] : []),
       ['own skin', result.lbs as ReportMetrics, "the input's linear blend skinning"],
     ],
     more: [`at ${formatCount(Number(result.frames), 'frame')}, against Direct Delta Mush`],

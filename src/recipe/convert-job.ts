@@ -31,7 +31,7 @@ import { readWritten } from './read-written.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
 import { checkShrinkable, shrinkContent } from './shrink-content.ts';
 import { reportSize } from './shrink-model.ts';
-import { checkSmallOptions } from './size-options.ts';
+import { checkSmallOptions, refuseCompact } from './size-options.ts';
 import { warnDropped } from './warn-dropped.ts';
 import { warnStopped } from './warn-stopped.ts';
 
@@ -80,6 +80,7 @@ export const convertJob = defineJob({
     const opened = await openConvertInput(context);
     if (opened.source.kind === 'shapes') return runConvertShapes(context, opened);
     checkShrinkable(options, opened.asset);
+    if (options.helpers !== 0) refuseCompact(options, HELPER_EXTENSION, ', or --helpers 0');
     if (context.isGiven('bones'))
       throw new UsageError('--bones', 'applies to morph targets and cages; --helpers adds bones to a rig');
     const without = ['nonzeros', 'examples', 'keepShapes', 'pairs'].find((key) => context.isGiven(key));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { parseLength } from './length.ts';
 // The part of the job "convert" for meshes with morph targets and without a skeleton.
 
 import { bakeAt } from '../deform/bake-at.ts';
@@ -201,7 +202,7 @@ function keepOf(
 ): { keepShapes?: number; keepError?: number } {
   if (text === undefined) return {};
   if (/^\d+$/.test(text.trim())) return { keepShapes: Number(text) };
-  if (/^[\d.]+$/.test(text.trim()))
+  if (parseLength(text).of === 'file')
     throw new UsageError(
       '--keep-shapes',
       `is a whole number of shapes, or a length with a unit such as 1mm; got ${text}`,

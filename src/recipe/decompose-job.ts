@@ -27,6 +27,7 @@ import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readWritten } from './read-written.ts';
 import { type Report, reportMetricsOf, reportWritten } from './report.ts';
 import { warnBetween } from './warn-between.ts';
+import { warnImprecise } from './warn-imprecise.ts';
 import { warnStopped } from './warn-stopped.ts';
 
 /** Weights per vertex that every glTF viewer reads. */
@@ -76,6 +77,7 @@ export const decomposeJob = defineJob({
     const givenFile = file === undefined ? undefined : await context.open(file);
     const clips = await context.phase('bake', () => listClips(opened, clipOptions(options, opened, givenFile)));
     await context.claim([output, ...listDenoisedPaths(options.denoise, clips)]);
+    warnImprecise(clips, (text) => context.note(text));
     const given =
       givenFile &&
       (options.skeleton === undefined

@@ -97,6 +97,7 @@ function listFacts({ mesh, size, rig, ...facts }: AssetFacts): string[][] {
   const rows = [
     ['kind', facts.kind],
     ['file size', `${formatBytes(facts.bytes)} (${facts.bytes} bytes)`],
+    ...(facts.codecs ? [['codec', facts.codecs.join(', ')]] : []),
     ['vertices', `${mesh.vertices}, ${mesh.weldedVertices} once welded`],
     ['triangles', String(mesh.triangles)],
     ['connected parts', String(mesh.connectedParts)],

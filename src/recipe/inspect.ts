@@ -137,6 +137,8 @@ export interface AssetFacts {
   kind: MotionKind;
   mesh: MeshFacts;
   size: SizeFacts;
+  /** Codecs that the file is compressed with: draco, meshopt, ossify. */
+  codecs?: string[];
   rig?: RigFacts;
   ddm?: DdmFacts;
   twoLayer?: TwoLayerFacts;
@@ -181,6 +183,7 @@ export function inspect(asset: Asset): AssetFacts {
   return {
     name: asset.name,
     bytes: asset.byteLength,
+    ...(asset.codecs ? { codecs: [...asset.codecs] } : {}),
     kind,
     mesh: inspectMesh(mesh, weld),
     size: inspectSize(asset),

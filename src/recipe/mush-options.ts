@@ -5,7 +5,7 @@ import { UsageError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { STORE_OPTIONS } from './common-options.ts';
 import { MUSH_DEFAULTS } from './mush.ts';
-import { choice, count, type OptionsOf, type OptionType, option, positive, ratio } from './option.ts';
+import { choice, count, numberThat, type OptionsOf, type OptionType, option, ratio } from './option.ts';
 
 /** A vertex attribute times a factor. */
 export interface AttributeMap {
@@ -17,6 +17,10 @@ export interface AttributeMap {
 const D = MUSH_DEFAULTS;
 const ATTRIBUTE = /^(?:([\d.eE+-]+)\*)?([A-Za-z_][A-Za-z0-9_]*)(?:\.([xyzwrgba]))?$/;
 const EXPLICIT_LAMBDA = 1;
+/** Maximum strength of smoothing per step: beyond 1e10 the weights of a mesh of 450 vertices no longer sum to one. */
+const MAX_LAMBDA = 1e6;
+/** Maximum smoothing length: at ten heights, all places of a mesh blend alike. From 1e5 on, rounding shows in the weights. */
+const MAX_REACH = 10;
 
 export const smoothingSteps = count(1, 10_000);
 
@@ -53,7 +57,7 @@ const map: OptionType<'distance' | 'none' | AttributeMap> = {
 /** Options of Direct Delta Mush except its smoothing steps. */
 export const DDM_OPTIONS = {
   reach: option(
-    positive('<ratio>'),
+    numberThat((x) => x > 0 && x <= MAX_REACH, `a number above 0, up to ${MAX_REACH}`, '<ratio>'),
     `smoothing length, relative to the height: how far a bend spreads, on any mesh (default: ${D.reach}; not with --lambda or --kappa)`,
     {
       // forms have zero for options that are not given
@@ -67,7 +71,7 @@ export const DDM_OPTIONS = {
     },
   ),
   lambda: option(
-    vertexMap((value) => value > 0, 'above 0'),
+    vertexMap((value) => value > 0 && value <= MAX_LAMBDA, `above 0, up to ${MAX_LAMBDA}`),
     `smoothing of rotations per step, over edges, instead of --reach (with --kappa: ${D.lambda}, explicit ${EXPLICIT_LAMBDA}): a number, or a vertex attribute: _SMOOTH, 20*_SMOOTH, COLOR_0.r`,
     {
       defaultFor: ({ method }) => (method === 'explicit' ? EXPLICIT_LAMBDA : undefined),
@@ -178,8 +182,10 @@ function vertexMapOf(flag: string, value: number | AttributeMap, mesh: Mesh): Ve
   }
   if (value.channel >= found.size)
     throw new UsageError(flag, `"${found.name}" has only ${found.size} numbers per vertex`);
-  return Float32Array.from(
-    { length: found.values.length / found.size },
-    (_, i) => value.factor * found.values[i * found.size + value.channel],
-  );
+  return Float32Array.from({ length: found.values.length / found.size }, (_, i) => {
+    const x = value.factor * found.values[i * found.size + value.channel];
+    if (!(Math.abs(x) <= MAX_LAMBDA))
+      throw new UsageError(flag, `"${found.name}" gives ${x} at vertex ${i}; the maximum is ${MAX_LAMBDA}`);
+    return x;
+  });
 }

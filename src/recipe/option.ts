@@ -118,7 +118,7 @@ export function count(min: number, max = Number.MAX_SAFE_INTEGER, placeholder = 
 }
 
 /** A finite number that a rule accepts. */
-function numberThat(isGood: (value: number) => boolean, rule: string, placeholder: string): OptionType<number> {
+export function numberThat(isGood: (value: number) => boolean, rule: string, placeholder: string): OptionType<number> {
   return {
     placeholder,
     parse(text) {

@@ -92,6 +92,18 @@ export function checkSmallOptions(options: SizeValues, output?: string): void {
       throw new UsageError(`--${key}`, 'requires --for size');
 }
 
+/**
+ * Throws a UsageError for the codec of ossify, which does not store every model. Called before solving.
+ * @param extension what the file would use
+ */
+export function refuseCompact({ codec }: SizeValues, extension: string, remedy = ''): void {
+  if (codec === 'ossify')
+    throw new UsageError(
+      '--codec ossify',
+      `the file uses the extension ${extension}, which it cannot store; use --codec auto${remedy}`,
+    );
+}
+
 /** Throws a UsageError for options that --for size chooses by itself. */
 export function checkSizeOptions(options: SizeValues, output = ''): void {
   if (options.rms !== undefined && parseLength(options.rms).value === 0)

@@ -41,6 +41,7 @@ import { type Report, reportMetricsOf, reportWritten } from './report.ts';
 import { ROUNDED, reportSize, shrinkModel } from './shrink-model.ts';
 import { checkSizeOptions, goalOf, MEAN_GATES, SIZE_OPTIONS } from './size-options.ts';
 import { warnBetween } from './warn-between.ts';
+import { warnImprecise } from './warn-imprecise.ts';
 import { warnStopped } from './warn-stopped.ts';
 
 const D = EXTRACT_DEFAULTS;
@@ -182,6 +183,7 @@ export const skeletonJob = defineJob({
     const clips = await context.phase('bake', () => listClips(opened, options));
     const bvhPaths = options.bvh === undefined ? [] : listBvhPaths(options.bvh, clips.length);
     await context.claim([output, ...bvhPaths, ...listDenoisedPaths(options.denoise, clips)]);
+    warnImprecise(clips, (text) => context.note(text));
     const { keys: keyOption, hierarchy: _file, ...own } = options;
     const solved = await context.phase('solve', async () =>
       skeleton(clips, {

@@ -5,7 +5,7 @@ import type { Asset } from '../model/asset.ts';
 import { type Clip, frameOf } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { makeAsset } from '../model/make-asset.ts';
-import { makeMesh } from '../model/mesh.ts';
+import { type Mesh, makeMesh } from '../model/mesh.ts';
 import type { ScanFrame } from '../track/scan-frame.ts';
 import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from './common-options.ts';
 import { decompose } from './decompose.ts';
@@ -15,6 +15,7 @@ import { defineJob, type OpenedInput, type OutputFile } from './job.ts';
 import type { JobContext } from './job-context.ts';
 import { measureTracked, type TrackedDistance } from './measure-tracked.ts';
 import { count, flag, group, length, type OptionsOf, option, outputFile, text } from './option.ts';
+import { orientFrames } from './orient-frames.ts';
 import {
   ALL_EXTENSIONS,
   FRAMES_EXTENSIONS,
@@ -26,8 +27,10 @@ import {
 import { readWritten } from './read-written.ts';
 import type { Report } from './report.ts';
 import { checkSizeOptions, SIZE_OPTIONS } from './size-options.ts';
+import { stiffenClip } from './stiffen-clip.ts';
 import { track } from './track.ts';
 import { checkSmall, type SmallTracked, trackSmall } from './track-small.ts';
+import { warnStopped } from './warn-stopped.ts';
 
 /** Bones of the skin if none are given. */
 const BONES = 60;
@@ -94,6 +97,7 @@ export const trackJob = defineJob({
     { line: "track 'scan/*.obj' dancer.glb --template clean.obj --bones 40", does: 'a mesh of your own, with its UVs' },
   ],
   options: OPTIONS,
+  isStoppable: true,
   check(options, { output = '' }) {
     const { clip } = options;
     checkSizeOptions(options, output);
@@ -108,7 +112,7 @@ export const trackJob = defineJob({
     const { options, output } = context;
     const { frames, names } = await openFrames(context);
     const { file, template } = await openTemplate(context, frames.length);
-    const meshes = frames.map(({ asset }) => asset.mesh);
+    const meshes = orientMeshes(context, frames, names);
     if (options.for !== undefined) checkSmall(options, meshes, file?.asset.mesh);
     const format = findOutputFormat(output);
     const clipPath = options.clip ?? (format.holds === 'frames' ? output : undefined);
@@ -123,6 +127,9 @@ export const trackJob = defineJob({
         searchDevice,
         ...{ template: file ? file.asset.mesh : template, names },
         ...{ fps, threads, seed, signal: context.signal, onProgress: context.progress },
+      }).catch((error: unknown) => {
+        if (!context.signal.aborted) throw error;
+        throw new DOMException('interrupted before all frames were tracked; nothing was written', 'AbortError');
       }),
     );
     const warnings = tracked.coverage.flatMap((coverage, k) =>
@@ -130,16 +137,18 @@ export const trackJob = defineJob({
     );
     for (const warning of warnings) context.note(warning);
     const source = file ?? frames[tracked.template ?? 0];
-    const clip: Clip = { ...tracked.clip, name: source.asset.name, mesh: source.asset.mesh };
-    const asset: Asset = { ...source.asset, clips: [clip], animations: [] };
+    const mesh = file ? file.asset.mesh : meshes[tracked.template ?? 0];
+    const clip: Clip = { ...tracked.clip, name: source.asset.name, mesh };
+    const asset: Asset = { ...source.asset, mesh, clips: [clip], animations: [] };
     const files: OutputFile[] = [];
     let skin: Skinned | undefined;
     if (format.holds === 'character') {
       skin = await solveSkin(context, asset, clip, meshes);
       files.push({ path: output, bytes: skin.bytes });
     }
-    if (clipPath !== undefined) files.push(...(await context.phase('write', () => writeClip(asset, clip, clipPath))));
-    const [ofClip, ofSkin] = await context.phase('measure', async () => {
+    if (format.holds !== 'character') warnStopped(context);
+    if (clipPath !== undefined) files.push(...(await context.finish('write', () => writeClip(asset, clip, clipPath))));
+    const [ofClip, ofSkin] = await context.finish('measure', async () => {
       const shown = [clip, ...(skin ? [skin.played] : [])];
       return measureTracked(
         await context.compute(),
@@ -185,6 +194,18 @@ async function openFrames(context: Context): Promise<{ frames: OpenedInput[]; na
   return { frames, names: frames.map((frame) => frame.input) };
 }
 
+/** The meshes of the frames, turned where they are inside out. */
+function orientMeshes(context: Context, opened: readonly OpenedInput[], names: readonly string[]): Mesh[] {
+  const { frames, turned, rotated } = orientFrames(opened.map(({ asset }) => asset.mesh));
+  for (const k of turned)
+    context.note(`${names[k]}: its triangles face inward, unlike those of other frames; turning them`);
+  for (const k of rotated)
+    context.note(
+      `${names[k]}: is turned by a right angle against the frames beside it; check the up axis of its export`,
+    );
+  return frames;
+}
+
 /** The frames of a file that has several, each as an asset of its own. */
 async function openFlipBook(context: Context, input: string): Promise<OpenedInput[]> {
   const opened = await context.open(input, { topology: 'any' });
@@ -219,14 +240,20 @@ interface Skinned extends Pick<SmallTracked, 'bytes' | 'gate' | 'played'>, Parti
 async function solveSkin(context: Context, asset: Asset, clip: Clip, frames: readonly ScanFrame[]): Promise<Skinned> {
   const { bones, influences, threads, seed } = context.options;
   const { signal, progress } = context;
-  const solved = await context.phase('solve', () =>
-    decompose(clip, { bones, influences, threads, seed, signal, onProgress: progress }),
-  );
+  const solved = await context.finish('solve', async () => {
+    const still = await stiffenClip(await context.compute(), frames, clip);
+    return decompose(still ?? clip, { bones, influences, threads, seed, signal, onProgress: progress });
+  });
   const { model } = solved;
   const boneCount = model.skeleton.names.length;
+  warnStopped(context);
+  if (boneCount < bones && solved.rigidPieces !== undefined)
+    context.note(
+      `the frames need only ${formatCount(boneCount, 'bone')}, not ${bones}: ${boneCount === 1 ? 'the body moves as a whole, or not at all' : 'its parts are rigid'}`,
+    );
   if (context.options.for !== undefined)
     return { bones: boneCount, ...(await trackSmall(context, asset, clip, frames, solved)) };
-  const bytes = await context.phase('write', () => writeGlb(asset, { kind: 'skin', model }, context.storing));
+  const bytes = await context.finish('write', () => writeGlb(asset, { kind: 'skin', model }, context.storing));
   const back = await readWritten(bytes);
   return { bones: boneCount, bytes, played: bakeAt(back, back.animations[0], clip.times) };
 }

@@ -26,6 +26,10 @@ import { makeSurfacePaths } from './surface-paths.ts';
 const PREDICT_LEVEL = 3;
 /** Maximum ratio of the box diagonals of a frame and of the template. */
 const MAX_SCALE = 3;
+/** The same of the square roots of areas, which depend less on the pose: a frame in inches beside frames in centimetres has 2.54. */
+const MAX_AREA_SCALE = 2;
+/** Maximum distance from the origin, in box diagonals: coordinates of 32 bits are rounded to 0.6 % of the diagonal there. */
+const MAX_DISTANCE = 5e4;
 /** Minimum covered surface of a frame that belongs to the sequence. */
 const MIN_COVERAGE = 0.3;
 /** Shift of the center, relative to the box diagonal, from which on a start is moved by it. */
@@ -80,6 +84,10 @@ export async function trackFrames(
   const roughUnits = measureUnits(reference);
   for (const [k, frame] of frames.entries()) checkScale(frame, roughUnits, names[k]);
   const rough = frames.map((frame) => makeScanSurface(frame, roughUnits));
+  for (const [k, { isRim }] of rough.entries()) checkInside(isRim, names[k]);
+  const areas = rough.map((surface) => surface.areas.reduce((sum, area) => sum + area, 0));
+  const usual = areas.toSorted((a, b) => a - b)[areas.length >> 1];
+  for (const [k, area] of areas.entries()) checkRatio(Math.sqrt(area / usual), MAX_AREA_SCALE, names[k]);
   const template = typeof options.template === 'object' ? undefined : (options.template ?? chooseTemplate(rough));
   const mesh = template === undefined ? reference : frames[template];
   const units = measureUnits(mesh);
@@ -149,13 +157,30 @@ export async function trackFrames(
 
 function checkFrame({ positions, triangles }: ScanFrame, name: string): void {
   if (triangles.length === 0) throw new InputError(name, 'has no triangles; leave it out, or export its surface');
-  if (!(measureBounds(positions).diagonal > 0)) throw new InputError(name, 'has no extent; all vertices coincide');
+  const { min, max, diagonal } = measureBounds(positions);
+  if (!(diagonal > 0)) throw new InputError(name, 'has no extent; all vertices coincide');
+  if (Math.max(...min.map(Math.abs), ...max.map(Math.abs)) > MAX_DISTANCE * diagonal)
+    throw new InputError(
+      name,
+      'is too far from the origin for the precision of its coordinates; move it to the others',
+    );
+}
+
+/** Matches on a rim are not used, so that a strip of triangles has none. */
+function checkInside(isRim: Uint8Array, name: string): void {
+  if (!isRim.includes(0))
+    throw new InputError(
+      name,
+      'has no vertex inside its border, so that it cannot be matched; subdivide its triangles',
+    );
 }
 
 function checkScale({ positions }: ScanFrame, { scale }: SolverUnits, name: string): void {
-  const { diagonal } = measureBounds(positions);
-  const ratio = diagonal / scale;
-  if (ratio <= MAX_SCALE && ratio >= 1 / MAX_SCALE) return;
+  checkRatio(measureBounds(positions).diagonal / scale, MAX_SCALE, name);
+}
+
+function checkRatio(ratio: number, most: number, name: string): void {
+  if (ratio <= most && ratio >= 1 / most) return;
   const times = ratio > 1 ? ratio : 1 / ratio;
   throw new InputError(
     name,
