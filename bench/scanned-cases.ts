@@ -18,7 +18,7 @@ import type { ListedCase, TrackCase } from './track-cases.ts';
 const SPACING = 0.0125;
 /** Noise of the noisy case, relative to the box diagonal, and the cameras of the one with holes. */
 const NOISE = 0.001;
-const CAMERAS = 8;
+const CAMERAS = 3;
 /** Motions with contacts (touch-poses.ts) by figure. 'body' is generated, the others are files of the folder rigs. */
 const POSED: readonly [figure: string, motions: readonly string[]][] = [
   ['body', ['hands on hips', 'hands leave hips', 'hands on thighs', 'arms folded', 'crouch']],
@@ -29,7 +29,6 @@ const POSED: readonly [figure: string, motions: readonly string[]][] = [
 const PLAYED: readonly [file: string, animation: string, start: number, fps: number][] = [
   ['rigs/CesiumMan', 'animation 0', 0, 24],
   ['rigs/Xbot', 'walk', 0, 24],
-  ['creatures/fox-animations', 'Sit', 0, 30],
   ['creatures/fox-animations', 'Death', 0, 30],
   ['creatures/spider-animations', 'Walk', 0, 30],
   ['creatures/spider-animations', 'Attack', 0, 30],
