@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Chooses the frame that is registered to all others. Three things count:
-// - its visible area, and its handles and holes: parts that touch in a frame are fused there, which hides area and adds handles;
+// - its visible area, holes, and handles: parts that touch in a frame are fused there, which hides area and adds handles. Handles that all frames have belong to the body;
 // - its distance to all other frames: the surface of a body that bends also stretches, registration spreads that stretch over the surface, and the error grows with the difference between the poses of the template and
 //   of a frame. The distance of two frames is the mean distance between points of both, in both directions, after a shift to the center of area. No registration is necessary for it;
 // - its place in time: tracking goes outward, so that the middle has the shortest way.
 import { PointGrid } from '../mesh/point-grid.ts';
 import type { ScanSurface } from './make-scan-surface.ts';
 
-/** Relative area that a handle or a hole costs. */
-const HANDLE_COST = 0.005;
+/** Relative area that a handle costs. Fused parts of the template stay fused: body with folded arms, touching vertices within 1 %: 68 % with a fused template, 91 % with another. */
+const HANDLE_COST = 0.1;
+/** Relative area that a hole costs. */
+const HOLE_COST = 0.0025;
 /** Relative area that the first and the last frame cost. */
 const END_COST = 0.02;
 /**
@@ -29,11 +31,15 @@ export function chooseTemplate(surfaces: readonly ScanSurface[]): number {
   const chosen = Array.from({ length: count }, (_, n) => Math.floor(((n + 0.5) * surfaces.length) / count));
   const distances = measureDistances(chosen.map((k) => surfaces[k]));
   const middle = (surfaces.length - 1) / 2;
+  const counts = chosen.map((k) => countHandles(surfaces[k]));
+  const fewest = Math.min(...counts.map(({ handles }) => handles));
   let best = { value: Number.NEGATIVE_INFINITY, k: 0 };
   for (const [n, k] of chosen.entries()) {
     const area = surfaces[k].areas.reduce((sum, a) => sum + a, 0);
     const away = middle > 0 ? Math.abs(k - middle) / middle : 0;
-    const cost = HANDLE_COST * countHandles(surfaces[k]) + END_COST * away + DISTANCE_COST * distances[n];
+    const { handles, holes } = counts[n];
+    const topology = HANDLE_COST * (handles - fewest) + HOLE_COST * holes;
+    const cost = topology + END_COST * away + DISTANCE_COST * distances[n];
     // the logarithm of the area, so that any cost is a part of it
     const value = Math.log(area) - cost;
     if (value > best.value) best = { value, k };
@@ -73,13 +79,20 @@ function listCenteredPoints({ positions, areas }: ScanSurface): Float32Array {
   });
 }
 
-/** Handles, and half of the number of holes: of V − E + F = 2 parts − 2 handles − holes. */
-function countHandles({ positions, triangles, adjacency }: ScanSurface): number {
-  const { rowStart, neighbours } = adjacency;
-  const pointCount = positions.length / 3;
-  const isSeen = new Uint8Array(pointCount);
+/** Handles and holes, by V − E + F = 2 parts − 2 handles − holes. */
+function countHandles({ positions, triangles, adjacency, isRim }: ScanSurface): { handles: number; holes: number } {
+  const { neighbours } = adjacency;
+  const parts = countParts(adjacency);
+  const holes = countParts(adjacency, isRim);
+  const euler = positions.length / 3 - neighbours.length / 2 + triangles.length / 3;
+  return { handles: Math.max(0, Math.round(parts - (euler + holes) / 2)), holes };
+}
+
+/** Connected parts of some points; default: of all. */
+function countParts({ rowStart, neighbours }: ScanSurface['adjacency'], isCounted?: Uint8Array): number {
+  const isSeen = isCounted ? isCounted.map((value) => 1 - value) : new Uint8Array(rowStart.length - 1);
   let parts = 0;
-  for (let seed = 0; seed < pointCount; seed++) {
+  for (let seed = 0; seed < isSeen.length; seed++) {
     if (isSeen[seed]) continue;
     parts++;
     isSeen[seed] = 1;
@@ -92,6 +105,5 @@ function countHandles({ positions, triangles, adjacency }: ScanSurface): number 
       }
     }
   }
-  const euler = pointCount - neighbours.length / 2 + triangles.length / 3;
-  return Math.max(0, parts - euler / 2);
+  return parts;
 }

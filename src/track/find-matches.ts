@@ -39,6 +39,8 @@ export interface MatchOptions {
   sigma: number;
   /** Points of the template and of the frame that are matched; default: all. */
   samples?: readonly [Uint32Array, Uint32Array];
+  /** pointCount of the template, 0 or 1: points that no frame shows (find-hidden.ts). Only points of the frame are matched with them. */
+  isHidden?: Uint8Array;
 }
 
 /** Matches are searched up to this multiple of sigma. */
@@ -55,10 +57,11 @@ const CHANNELS = 3;
 export async function findMatches(
   template: PlacedSurface,
   frame: PlacedSurface,
-  { sigma, samples }: MatchOptions,
+  { sigma, samples, isHidden }: MatchOptions,
 ): Promise<Matches> {
   const limits = { minCosine: MIN_COSINE, maxDistance: MAX_SIGMAS * sigma };
-  const [own, others] = samples ?? [listAll(template), listAll(frame)];
+  const [all, others] = samples ?? [listAll(template), listAll(frame)];
+  const own = isHidden ? all.filter((i) => isHidden[i] === 0) : all;
   const hasColors = template.surface.colors && frame.surface.colors;
   const matches = makeMatches((own.length + others.length) * (hasColors ? 1 + CHANNELS : 1));
   const [forward, backward] = await frame.search.searchBoth(

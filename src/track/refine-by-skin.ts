@@ -10,7 +10,8 @@
 // Then every point moves again, in register-frame.ts.
 import type { Compute } from '../kernels/compute.ts';
 import { BoneWeights } from './bone-weights.ts';
-import { findMatches, type Matches, refreshSurface } from './find-matches.ts';
+import { findHidden } from './find-hidden.ts';
+import { findMatches, listAll, type Matches, refreshSurface } from './find-matches.ts';
 import { GraphSolver, type JointArms, listJointArms } from './graph-solver.ts';
 import type { KeptFrames } from './kept-frames.ts';
 import { makeBoneGraph } from './make-bone-graph.ts';
@@ -87,7 +88,7 @@ export async function refineBySkin(
 }
 
 /** Moves the template to a pose, and matches it. */
-function matchPose(
+async function matchPose(
   { placed, rest }: TemplateModel,
   graph: DeformationGraph,
   pose: GraphPose,
@@ -96,7 +97,8 @@ function matchPose(
 ): Promise<Matches> {
   deformByGraphInto(graph, rest, pose, placed.positions);
   refreshSurface(placed);
-  return findMatches(placed, frame.placed, { sigma: SIGMA, samples });
+  const isHidden = await findHidden(placed, samples?.[0] ?? listAll(placed));
+  return findMatches(placed, frame.placed, { sigma: SIGMA, samples, isHidden });
 }
 
 async function solvePose(

@@ -3,8 +3,9 @@
 // coupling gets softer and the reach of matches shorter.
 import { aimLimbs } from './aim-limbs.ts';
 import type { DetailSolver } from './detail-solver.ts';
+import { findHidden } from './find-hidden.ts';
 import type { Limb } from './find-limbs.ts';
-import { findMatches, type PlacedSurface, refreshSurface } from './find-matches.ts';
+import { findMatches, listAll, type PlacedSurface, refreshSurface } from './find-matches.ts';
 import { type GraphSolver, listJointArms, moveJoints } from './graph-solver.ts';
 import { type DeformationGraph, deformByGraphInto } from './make-deformation-graph.ts';
 import { type LimbedSurface, type LimbPairs, matchLimbs, measureLimbGap } from './match-limbs.ts';
@@ -133,7 +134,8 @@ export async function registerPoints(
 ): Promise<void> {
   for (const { sigma, stiffness } of POINT_ROUNDS.slice(0, rounds)) {
     refreshSurface(placed);
-    const matches = await findMatches(placed, frame.placed, { sigma });
+    const isHidden = await findHidden(placed, listAll(placed));
+    const matches = await findMatches(placed, frame.placed, { sigma, isHidden });
     await detail.solve(placed.positions, matches, { stiffness, pointShare: POINT_SHARE, steps: POINT_STEPS });
   }
 }
@@ -186,9 +188,11 @@ async function registerNodes(
   const moved = kind === 'last' ? moveJoints(graph, rest, joints, poseGraph(graph, rest, from)) : joints;
   const arms = listJointArms(graph, from, moved);
   deformByGraphInto(graph, from, pose, placed.positions);
+  let isHidden: Uint8Array | undefined;
   for (let n = 0; n < steps; n++) {
     refreshSurface(placed);
-    let matches = await findMatches(placed, frame.placed, { sigma, samples: [samples, frame.samples] });
+    isHidden ??= await findHidden(placed, samples);
+    let matches = await findMatches(placed, frame.placed, { sigma, samples: [samples, frame.samples], isHidden });
     if (pairs) {
       const own = { limbs, positions: placed.positions, areas: placed.surface.areas };
       matches = aimLimbs(matches, own, limbedFrame(frame), pairs);

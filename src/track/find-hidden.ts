@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Finds points that no scanner sees, since another part of the body is in front of them.
+//
+// Where parts touch, a scan is one fused surface, and the skin between them is missing. Points of the template there would be matched with the rim of the contact, or with the other part, and dragged along. A point is hidden if
+// another part faces it closely. That part has the opposite normal, and is in front, within twice a distance d: within d of the place at the distance d above the point. It is another part if it is not as close in the rest
+// shape, unlike the opposite side of a thin sheet, or of a crease.
+import { NO_TRIANGLE } from '../kernels/nearest-points.ts';
+import { type PlacedSurface, pointsOf } from './find-matches.ts';
+
+/** The distance d, relative to the box diagonal: parts that are as close as this are mostly fused. */
+const HEIGHT = 0.006;
+/** How far parts may enter each other. */
+const DEPTH = 0.003;
+/** Minimum distance of other parts in the rest shape. */
+const APART = 0.03;
+/** Minimum cosine between the normal of the other part and the opposite of that of the point: 60 degrees. */
+const MIN_COSINE = 0.5;
+
+/**
+ * Lists which points of a placed template are hidden by the template itself: pointCount, 0 or 1.
+ * @param samples points that are tested; others are 0
+ */
+export async function findHidden(placed: PlacedSurface, samples: Uint32Array): Promise<Uint8Array> {
+  const points = pointsOf(placed, samples);
+  for (let o = 0; o < points.length; o += 6)
+    for (let a = 0; a < 3; a++) {
+      points[o + a] += HEIGHT * points[o + 3 + a];
+      points[o + 3 + a] *= -1;
+    }
+  const limits = { minCosine: MIN_COSINE, maxDistance: HEIGHT + DEPTH };
+  const { triangles: found } = await placed.search.search(points, limits);
+  const { positions: rest, triangles } = placed.surface;
+  const isHidden = new Uint8Array(rest.length / 3);
+  for (const [n, i] of samples.entries()) {
+    if (found[n] === NO_TRIANGLE) continue;
+    const corner = triangles[3 * found[n]];
+    let square = 0;
+    for (let a = 0; a < 3; a++) square += (rest[3 * i + a] - rest[3 * corner + a]) ** 2;
+    if (square > APART * APART) isHidden[i] = 1;
+  }
+  return isHidden;
+}
