@@ -40,6 +40,30 @@ describe('chooseTemplate', () => {
     expect(chooseTemplate([makeStrip(0), makeStrip(1.5), makeStrip(3)])).toBe(1);
   });
 
+  it('avoids a frame whose parts are fused, but not a body that has a handle', () => {
+    /** A torus, or the same tube cut open, of 80 x 6 points. */
+    const makeTube = (isClosed: boolean): ScanSurface => {
+      const [rings, around] = [80, 6];
+      const positions: number[] = [];
+      const triangles: number[] = [];
+      for (let r = 0; r < rings; r++)
+        for (let c = 0; c < around; c++) {
+          const [s, t] = [(2 * Math.PI * r) / rings, (2 * Math.PI * c) / around];
+          const radius = 1 + 0.2 * Math.cos(t);
+          positions.push(radius * Math.cos(s), radius * Math.sin(s), 0.2 * Math.sin(t));
+          if (!isClosed && r === rings - 1) continue;
+          const [i, j, next] = [r * around + c, r * around + ((c + 1) % around), ((r + 1) % rings) * around];
+          triangles.push(i, next + c, j, j, next + c, next + ((c + 1) % around));
+        }
+      return makeScanSurface(
+        { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) },
+        { ...units },
+      );
+    };
+    expect(chooseTemplate([makeTube(false), makeTube(true), makeTube(true)])).toBe(0);
+    expect(chooseTemplate([makeTube(true), makeTube(true), makeTube(true)])).toBe(1);
+  });
+
   it('avoids a frame with holes', () => {
     expect(chooseTemplate([makeStrip(1), makeStrip(1, 5), makeStrip(1)])).not.toBe(1);
   });

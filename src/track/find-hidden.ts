@@ -28,14 +28,18 @@ export async function findHidden(placed: PlacedSurface, samples: Uint32Array): P
       points[o + 3 + a] *= -1;
     }
   const limits = { minCosine: MIN_COSINE, maxDistance: HEIGHT + DEPTH };
-  const { triangles: found } = await placed.search.search(points, limits);
+  const { triangles: found, places } = await placed.search.search(points, limits);
   const { positions: rest, triangles } = placed.surface;
   const isHidden = new Uint8Array(rest.length / 3);
   for (const [n, i] of samples.entries()) {
     if (found[n] === NO_TRIANGLE) continue;
-    const corner = triangles[3 * found[n]];
+    const [v, w] = [places[3 * n], places[3 * n + 1]];
+    const [p, q, r] = triangles.subarray(3 * found[n], 3 * found[n] + 3);
     let square = 0;
-    for (let a = 0; a < 3; a++) square += (rest[3 * i + a] - rest[3 * corner + a]) ** 2;
+    for (let a = 0; a < 3; a++) {
+      const place = (1 - v - w) * rest[3 * p + a] + v * rest[3 * q + a] + w * rest[3 * r + a];
+      square += (rest[3 * i + a] - place) ** 2;
+    }
     if (square > APART * APART) isHidden[i] = 1;
   }
   return isHidden;
