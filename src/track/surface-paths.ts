@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Distances along the edges of a surface (E. W. Dijkstra, "A note on two problems in connexion with graphs", 1959). They exceed distances over triangles by some percent, which is
 // enough for spacing bones and for weights, and they keep parts apart that only come close in space, such as a hand on a hip.
-import { BinaryHeap } from '../cluster/binary-heap.ts';
 import type { ScanSurface } from './make-scan-surface.ts';
 
 /** The edges of a surface with their lengths, compressed rows. Parts of the surface are joined by their shortest gaps. */
@@ -48,22 +47,75 @@ export function visitNear(
   limit = Number.POSITIVE_INFINITY,
   visit?: Visit,
 ): void {
-  const open = new BinaryHeap<{ point: number; distance: number }>(
-    (a, b) => a.distance < b.distance || (a.distance === b.distance && a.point < b.point),
-  );
+  const open = new PathHeap();
   least[start] = 0;
-  open.push({ point: start, distance: 0 });
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { point, distance } = next;
+  open.push(start, 0);
+  while (open.size > 0) {
+    const point = open.points[0];
+    const distance = open.distances[0];
+    open.pop();
     if (distance > least[point]) continue;
     visit?.(point, distance);
     for (let e = rowStart[point]; e < rowStart[point + 1]; e++) {
       const further = distance + lengths[e];
       if (further > limit || further >= least[ends[e]]) continue;
       least[ends[e]] = further;
-      open.push({ point: ends[e], distance: further });
+      open.push(ends[e], further);
     }
   }
+}
+
+/** A binary heap of points by distance, then by index, in flat arrays: no object per entry. */
+class PathHeap {
+  size = 0;
+  points = new Uint32Array(64);
+  distances = new Float64Array(64);
+
+  push(point: number, distance: number): void {
+    if (this.size === this.points.length) this.#grow();
+    const { points, distances } = this;
+    let at = this.size++;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!isBefore(distance, point, distances[parent], points[parent])) break;
+      points[at] = points[parent];
+      distances[at] = distances[parent];
+      at = parent;
+    }
+    points[at] = point;
+    distances[at] = distance;
+  }
+
+  /** Removes the first. */
+  pop(): void {
+    const { points, distances } = this;
+    const size = --this.size;
+    const point = points[size];
+    const distance = distances[size];
+    let at = 0;
+    for (let child = 1; child < size; child = 2 * at + 1) {
+      const other = child + 1;
+      if (other < size && isBefore(distances[other], points[other], distances[child], points[child])) child = other;
+      if (!isBefore(distances[child], points[child], distance, point)) break;
+      points[at] = points[child];
+      distances[at] = distances[child];
+      at = child;
+    }
+    points[at] = point;
+    distances[at] = distance;
+  }
+
+  #grow(): void {
+    const { points, distances } = this;
+    this.points = new Uint32Array(2 * points.length);
+    this.points.set(points);
+    this.distances = new Float64Array(2 * distances.length);
+    this.distances.set(distances);
+  }
+}
+
+function isBefore(distance: number, point: number, other: number, otherPoint: number): boolean {
+  return distance < other || (distance === other && point < otherPoint);
 }
 
 /** The shortest gap from each part to the parts before it, the largest part first. */
