@@ -28,6 +28,7 @@ export { rotations } from './rotations.as';
 export { shiftRows } from './shift-rows.as';
 export { skinFrames } from './skin-frames.as';
 export { addParts, skinMoments } from './skin-moments.as';
+export { sparseFactor } from './sparse-factor.as';
 export { sparsePower } from './sparse-power.as';
 export { sparseSolve } from './sparse-solve.as';
 export { weightedSweep } from './weighted-sweep.as';

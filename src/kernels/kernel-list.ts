@@ -27,6 +27,7 @@ import { rotationsReference } from './rotations.ts';
 import { shiftRowsReference } from './shift-rows.ts';
 import { skinFramesReference } from './skin-frames.ts';
 import { addPartsReference, skinMomentsReference } from './skin-moments.ts';
+import { sparseFactorReference } from './sparse-factor.ts';
 import { sparsePowerReference } from './sparse-power.ts';
 import { sparseSolveReference } from './sparse-solve.ts';
 import { weightedSweepReference } from './weighted-sweep.ts';
@@ -67,6 +68,7 @@ export const REFERENCE_KERNELS = {
   shiftRows: shiftRowsReference,
   skinFrames: skinFramesReference,
   skinMoments: skinMomentsReference,
+  sparseFactor: sparseFactorReference,
   sparsePower: sparsePowerReference,
   sparseSolve: sparseSolveReference,
   vertexErrors: vertexErrorsReference,

@@ -20,12 +20,12 @@
 // The first call in a process takes 60 ms more, for compiling the loops. Tried: one column at a time in the factorization, 2.1 to 2.5
 // times as slow for the larger ones; copying 8 right-hand sides at a time instead of 32, 480 ms instead of 370; two columns of L at a time in
 // the solves of eight, 20 % faster for twice the code, not kept: the SIMD kernel does this.
+import { sparseFactorReference } from '../kernels/sparse-factor.ts';
 import { analyzeSparse, type SparsePattern } from './analyze-sparse.ts';
 import { gatherBlocks, scatterBlocks } from './column-blocks.ts';
 import type { SparseSymmetric } from './sparse-matrix.ts';
 import { solveEight, solveFour, solveOne } from './sparse-triangular.ts';
 
-const NONE = -1;
 /** Right-hand sides per block, and blocks copied at once: access to a row of 32 numbers costs hardly more than to one of 8. */
 const BLOCK = 8;
 const BLOCKS_AT_ONCE = 4;
@@ -80,12 +80,13 @@ export interface SparseFactor {
 /** Factors a symmetric positive definite matrix. Throws if it is singular or indefinite; the error names the row. */
 export function factorSparse(matrix: SparseSymmetric, options: FactorSparseOptions = {}): SparseFactor {
   const pattern = options.pattern ?? analyzeSparse(matrix);
-  const pivotTolerance = options.pivotTolerance ?? Math.max(MIN_PIVOT_TOLERANCE, matrix.size * Number.EPSILON);
-  const { size, order, columnStart } = pattern;
+  const pivotTolerance = options.pivotTolerance ?? defaultTolerance(matrix.size);
+  const { size, columnStart } = pattern;
   const nonzeros = columnStart[size];
   const rows = new Uint32Array(nonzeros);
   const values = new Float64Array(nonzeros);
   const inversePivots = new Float64Array(size);
+  const lower: SparseLower = { rows, values, inversePivots };
   const held: number[] = [];
   let usable = false;
 
@@ -97,16 +98,32 @@ export function factorSparse(matrix: SparseSymmetric, options: FactorSparseOptio
     }
     held.length = 0;
     usable = false;
-    factorRows(next, pattern, rows, values, inversePivots, held, pivotTolerance, options.singular === 'hold');
-    held.sort((a, b) => a - b);
+    for (const i of factorRows(next, pattern, lower, pivotTolerance, options.singular === 'hold')) held.push(i);
     usable = true;
   };
   refactor(matrix);
 
-  /** Up to four blocks of size x 8, allocated on first use */
-  let blocks = new Float64Array(0);
+  const solver = new SparseSolver(pattern);
   const solveInto = (b: ArrayLike<number>, x: Float64Array | Float32Array, columns = 1): void => {
     if (!usable) throw new Error('solveInto: the last factorization failed; call refactor with another matrix');
+    solver.solveInto(lower, b, x, columns);
+  };
+  return { size, nonzeros, held, pattern, lower, refactor, solveInto };
+}
+
+/** Solves with factors of one pattern. */
+export class SparseSolver {
+  readonly #pattern: SparsePattern;
+  /** Up to four blocks of size x 8, allocated on first use */
+  #blocks = new Float64Array(0);
+
+  constructor(pattern: SparsePattern) {
+    this.#pattern = pattern;
+  }
+
+  /** SparseFactor.solveInto has the arguments. */
+  solveInto(lower: SparseLower, b: ArrayLike<number>, x: Float64Array | Float32Array, columns: number): void {
+    const { size, order, columnStart } = this.#pattern;
     if (!(Number.isInteger(columns) && columns >= 0)) {
       throw new Error(`solveInto: columns must be a whole number, got ${columns}`);
     }
@@ -119,86 +136,76 @@ export function factorSparse(matrix: SparseSymmetric, options: FactorSparseOptio
       const used = Math.min(columns - done, BLOCK * BLOCKS_AT_ONCE);
       const width = used === 1 ? 1 : used <= 4 ? 4 : BLOCK;
       const count = Math.ceil(used / width);
-      if (blocks.length < size * width * count) blocks = new Float64Array(size * width * count);
+      if (this.#blocks.length < size * width * count) this.#blocks = new Float64Array(size * width * count);
+      const blocks = this.#blocks;
       const shape = { order, columnCount: columns, first: done, used, width };
       gatherBlocks(b, blocks, shape);
       const solve = width === 1 ? solveOne : width === 4 ? solveFour : solveEight;
       for (let n = 0; n < count; n++) {
         const block = blocks.subarray(n * size * width, (n + 1) * size * width);
-        solve(size, columnStart, rows, values, inversePivots, block);
+        solve(size, columnStart, lower.rows, lower.values, lower.inversePivots, block);
       }
       scatterBlocks(blocks, x, shape);
       done += used;
     }
-  };
-  return { size, nonzeros, held, pattern, lower: { rows, values, inversePivots }, refactor, solveInto };
+  }
 }
 
-/** Fills L and 1/D. A held unknown has 1/D = 0, which leaves its column of L zero and its value in every solution zero. */
+/** Fills L and 1/D, and returns the unknowns that are held. These have 1/D = 0, which leaves their columns of L zero and their values in every solution zero. */
 function factorRows(
   matrix: SparseSymmetric,
   pattern: SparsePattern,
-  rows: Uint32Array,
-  values: Float64Array,
-  inversePivots: Float64Array,
-  held: number[],
+  { rows, values, inversePivots }: SparseLower,
   pivotTolerance: number,
   hold: boolean,
-): void {
-  const { size, order, parent, columnStart, rowStart, rowColumns, rowSources } = pattern;
-  const end = columnStart.slice(0, size);
-  const y = new Float64Array(size);
-  const met = new Int32Array(size).fill(NONE);
-  /** Columns of the present row: the current path on the left, the whole row on the right, columns in processing order. */
-  const stack = new Int32Array(size);
-  const runs = countRuns(pattern);
-  for (let k = 0; k < size; k++) {
-    let top = size;
-    let diagonal = 0;
-    met[k] = k;
-    for (let e = rowStart[k]; e < rowStart[k + 1]; e++) {
-      const column = rowColumns[e];
-      const a = matrix.values[rowSources[e]];
-      if (column === k) {
-        diagonal = a;
-        continue;
-      }
-      y[column] = a;
-      let walked = 0;
-      for (let i = column; met[i] !== k; i = parent[i]) {
-        met[i] = k;
-        stack[walked++] = i;
-      }
-      while (walked > 0) stack[--top] = stack[--walked];
-    }
-    let pivot = diagonal;
-    for (let n = top; n < size; ) {
-      const i = stack[n];
-      const width = n + 3 < size && stack[n + 3] === i + 3 && runs[i] > 3 ? 4 : 1;
-      if (width === 4) updateFour(i, y, columnStart, end, rows, values);
-      else updateOne(i, y, columnStart, end, rows, values);
-      for (let c = i; c < i + width; c++) {
-        const yc = y[c];
-        y[c] = 0;
-        const l = yc * inversePivots[c];
-        pivot -= l * yc;
-        rows[end[c]] = k;
-        values[end[c]++] = l;
-      }
-      n += width;
-    }
-    const floor = pivotTolerance * Math.abs(diagonal);
-    if (pivot > floor && pivot < Number.POSITIVE_INFINITY) {
-      inversePivots[k] = 1 / pivot;
-    } else if (hold && Math.abs(pivot) <= floor) {
-      inversePivots[k] = 0;
-      held.push(order[k]);
-    } else {
+): number[] {
+  const { size, order, columnStart, rowStart, rowColumns, rowSources } = pattern;
+  const list = Uint32Array.from({ length: size }, (_, k) => k);
+  const [pivots, diagonals, y] = [0, 1, 2].map(() => new Float64Array(size));
+  const [met, stack] = [0, 1].map(() => new Uint32Array(size));
+  const patterns = [
+    Uint32Array.from(pattern.parent),
+    columnStart,
+    rowStart,
+    rowColumns,
+    rowSources,
+    countRuns(pattern),
+  ];
+  sparseFactorReference(
+    [
+      ...[list, Uint32Array.of(0, size), 0, ...patterns, matrix.values, columnStart.slice(0, size)],
+      ...[rows, values, inversePivots, pivots, diagonals, y, met, stack, size, pivotTolerance],
+    ],
+    0,
+  );
+  return checkPivots(order, pivots, diagonals, pivotTolerance, hold);
+}
+
+/** The unknowns with zero pivots, ascending. Throws if there are any and they may not be held, or if a pivot is negative. */
+export function checkPivots(
+  order: Uint32Array,
+  pivots: Float64Array,
+  diagonals: Float64Array,
+  tolerance: number,
+  hold: boolean,
+): number[] {
+  const held: number[] = [];
+  for (let k = 0; k < order.length; k++) {
+    const [pivot, diagonal] = [pivots[k], diagonals[k]];
+    const floor = tolerance * Math.abs(diagonal);
+    if (pivot > floor && pivot < Number.POSITIVE_INFINITY) continue;
+    if (!(hold && Math.abs(pivot) <= floor))
       throw new Error(
         `factorSparse: the matrix is ${Math.abs(pivot) <= floor ? 'singular' : 'not positive definite'} at row ${order[k]} (pivot ${pivot}, diagonal ${diagonal})`,
       );
-    }
+    held.push(order[k]);
   }
+  return held.sort((a, b) => a - b);
+}
+
+/** The default of FactorSparseOptions.pivotTolerance. */
+export function defaultTolerance(size: number): number {
+  return Math.max(MIN_PIVOT_TOLERANCE, size * Number.EPSILON);
 }
 
 /** For each column, the length of the run that starts there: columns with the same rows below the last of them. */
@@ -211,46 +218,4 @@ export function countRuns({ size, parent, columnStart }: SparsePattern): Uint32A
     if (same) runs[j] = runs[j + 1] + 1;
   }
   return runs;
-}
-
-/** Eliminates the finished unknown i from those below it. */
-function updateOne(
-  i: number,
-  y: Float64Array,
-  columnStart: Uint32Array,
-  end: Uint32Array,
-  rows: Uint32Array,
-  values: Float64Array,
-): void {
-  const yi = y[i];
-  const to = end[i];
-  for (let q = columnStart[i]; q < to; q++) y[rows[q]] -= values[q] * yi;
-}
-
-/** The same for i to i + 3, whose columns have the same rows below i + 3: y is read and written once for the four. */
-function updateFour(
-  i: number,
-  y: Float64Array,
-  columnStart: Uint32Array,
-  end: Uint32Array,
-  rows: Uint32Array,
-  values: Float64Array,
-): void {
-  let p = columnStart[i],
-    q = columnStart[i + 1],
-    r = columnStart[i + 2],
-    s = columnStart[i + 3];
-  const a = y[i];
-  const b = y[i + 1] - values[p] * a;
-  const c = y[i + 2] - values[p + 1] * a - values[q] * b;
-  const d = y[i + 3] - values[p + 2] * a - values[q + 1] * b - values[r] * c;
-  y[i + 1] = b;
-  y[i + 2] = c;
-  y[i + 3] = d;
-  p += 3;
-  q += 2;
-  r += 1;
-  for (const to = end[i + 3]; s < to; p++, q++, r++, s++) {
-    y[rows[s]] -= values[p] * a + values[q] * b + values[r] * c + values[s] * d;
-  }
 }

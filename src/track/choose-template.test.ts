@@ -41,9 +41,9 @@ describe('chooseTemplate', () => {
   });
 
   it('avoids a frame whose parts are fused, but not a body that has a handle', () => {
-    /** A torus, or the same tube cut open, of 80 x 6 points. */
+    /** A torus, or the same tube cut open, of 300 x 6 points. */
     const makeTube = (isClosed: boolean): ScanSurface => {
-      const [rings, around] = [80, 6];
+      const [rings, around] = [300, 6];
       const positions: number[] = [];
       const triangles: number[] = [];
       for (let r = 0; r < rings; r++)

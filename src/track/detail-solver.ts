@@ -12,8 +12,8 @@
 import type { Compute, Resident } from '../kernels/compute.ts';
 import { makeCotangentLaplacian } from '../mesh/laplacian.ts';
 import { analyzeSparse } from '../solve/analyze-sparse.ts';
-import { factorSparse, type SparseFactor } from '../solve/sparse-ldlt.ts';
 import type { SparseSymmetric } from '../solve/sparse-matrix.ts';
+import { ThreadFactor } from '../solve/thread-factor.ts';
 import type { Matches } from './find-matches.ts';
 import type { ScanSurface } from './make-scan-surface.ts';
 
@@ -49,7 +49,7 @@ export class DetailSolver {
   /** pointCount x 9: sums of edges, and then their rotations */
   readonly #sums: Resident<Float64Array>;
   readonly #rotations: Float64Array;
-  #factor?: SparseFactor;
+  #factor?: ThreadFactor;
 
   /** @param compute freed by dispose() of this object */
   constructor(compute: Compute, { positions, triangles }: Pick<ScanSurface, 'positions' | 'triangles'>) {
@@ -71,8 +71,8 @@ export class DetailSolver {
     await this.fitRotations(positions);
     this.#weighEdges(positions);
     this.#fillMatrix(matches, stiffness);
-    if (this.#factor) this.#factor.refactor(this.#matrix);
-    else this.#factor = factorSparse(this.#matrix, { pattern: analyzeSparse(this.#matrix), singular: 'hold' });
+    this.#factor ??= new ThreadFactor(this.#compute, analyzeSparse(this.#matrix), { singular: 'hold' });
+    await this.#factor.factor(this.#matrix);
     const b = new Float64Array(positions.length);
     for (let n = 0; n < steps; n++) {
       await this.fitRotations(positions);

@@ -14,8 +14,8 @@
 // per pair of nodes that share a point. Their pattern depends on the graph alone and is analyzed once.
 import type { Compute } from '../kernels/compute.ts';
 import { analyzeSparse } from '../solve/analyze-sparse.ts';
-import { factorSparse, type SparseFactor } from '../solve/sparse-ldlt.ts';
 import type { SparseSymmetric } from '../solve/sparse-matrix.ts';
+import { ThreadFactor } from '../solve/thread-factor.ts';
 import type { Matches } from './find-matches.ts';
 import { type DeformationGraph, GRAPH_INFLUENCES, type GraphPose } from './make-deformation-graph.ts';
 import { MatchBlocks } from './match-blocks.ts';
@@ -90,6 +90,7 @@ export function moveJoints(
 
 /** Solves for the pose of one graph, many times. */
 export class GraphSolver {
+  readonly #compute: Compute;
   readonly #graph: DeformationGraph;
   /** Block of each pair of nodes, by larger x nodeCount + smaller. */
   readonly #blockOf = new Map<number, number>();
@@ -100,10 +101,11 @@ export class GraphSolver {
   readonly #matrix: SparseSymmetric;
   /** Place in #blocks of each entry of the matrix. */
   readonly #sources: Uint32Array;
-  #factor?: SparseFactor;
+  #factor?: ThreadFactor;
 
   /** @param compute freed by dispose() of this object */
   constructor(compute: Compute, graph: DeformationGraph) {
+    this.#compute = compute.child();
     this.#graph = graph;
     const { nodeCount, nodes, weights, edges } = graph;
     const blockFor = (j: number, k: number): number => {
@@ -119,7 +121,7 @@ export class GraphSolver {
     const pairs = Uint32Array.from(
       [...this.#blockOf.keys()].flatMap((key) => [Math.floor(key / nodeCount), key % nodeCount]),
     );
-    this.#matchBlocks = new MatchBlocks(compute, graph, pairs, blockFor);
+    this.#matchBlocks = new MatchBlocks(this.#compute, graph, pairs, blockFor);
     this.#blocks = new Float64Array(36 * this.#blockOf.size);
     this.#gradient = new Float64Array(6 * nodeCount);
     const { matrix, sources } = makePattern(this.#blockOf, nodeCount);
@@ -146,8 +148,8 @@ export class GraphSolver {
     const { values } = this.#matrix;
     for (let e = 0; e < values.length; e++) values[e] = this.#blocks[this.#sources[e]];
     this.#damp();
-    if (this.#factor) this.#factor.refactor(this.#matrix);
-    else this.#factor = factorSparse(this.#matrix, { pattern: analyzeSparse(this.#matrix), singular: 'hold' });
+    this.#factor ??= new ThreadFactor(this.#compute, analyzeSparse(this.#matrix), { singular: 'hold' });
+    await this.#factor.factor(this.#matrix);
     const delta = new Float64Array(this.#gradient.length);
     this.#factor.solveInto(this.#gradient, delta);
     applyStep(pose, delta);
@@ -155,7 +157,7 @@ export class GraphSolver {
   }
 
   dispose(): void {
-    this.#matchBlocks.dispose();
+    this.#compute.dispose();
   }
 
   #addEdges({ arms, squares }: JointArms, { rotations, centers }: GraphPose, stiffness: number): void {
