@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { describeMissing } from '../io/describe-missing.ts';
 import { type InputFile, readAsset } from '../io/read-asset.ts';
 import { readStreamed } from '../io/read-streamed.ts';
 import { FormatError, InputError } from '../model/errors.ts';
@@ -49,6 +50,8 @@ export async function openFiles(
       },
       log: remark,
     });
+    const missing = describeMissing(paths);
+    if (missing !== undefined) remark?.(missing);
     return { input, asset: { ...asset, byteLength }, paths: all };
   } catch (error) {
     const subject = all.length === 1 ? all[0] : input;

@@ -142,7 +142,9 @@ describe('a flip-book in a glTF', () => {
       file.animate(target, times, shown.map(Number), 'SCALAR');
     });
     file.json.scenes = [{ nodes: HEIGHTS.map((_, k) => HEIGHTS.length + k) }];
-    const asset = await readGltf(file.bytes());
+    const notes: string[] = [];
+    const asset = await readGltf(file.bytes(), { log: (note) => notes.push(note) });
+    expect(notes).toEqual(['a flip-book: 4 nodes, one after the other, are read as the frames of one clip']);
     expect(heightsOf(asset)).toEqual(HEIGHTS.map((height) => 2 * height));
     expect(asset.mesh.positions[1]).toBe(2);
     expect([...asset.clips[0].times]).toEqual([0, 0.5, 1, 1.5]);

@@ -85,6 +85,7 @@ export async function readGltfSource(
   const pieces = listGltfPieces(document, nodes);
   const book = readFlipBook(document, source, nodes, pieces, visibility);
   if (!book) {
+    if (visibility.length > 0) options.log?.(`${visibility.length} animation channels of visibility were left out`);
     const asset = readDocument(document, source, byteLength, options);
     return properties.length > 0 ? { ...asset, properties } : asset;
   }

@@ -92,10 +92,16 @@ export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void):
   for (const animation of json.animations ?? []) {
     const channels = animation.channels ?? [];
     const kept = channels.filter(({ target }) => target.node !== undefined && (target.path as string) !== 'pointer');
-    if (kept.length < channels.length)
-      log?.(`${channels.length - kept.length} animation channels that move no node were left out`);
+    const lost = channels.filter((channel) => !kept.includes(channel) && !isVisibility(channel)).length;
+    if (lost > 0) log?.(`${lost} animation channels that move no node were left out`);
     animation.channels = kept;
   }
   json.animations = json.animations?.filter((animation) => animation.channels.length > 0);
   if (json.animations?.length === 0) delete json.animations;
+}
+
+/** Whether a channel switches a node. The reader of flip-books reports those that it does not use. */
+function isVisibility({ target }: GLTF.IAnimationChannel): boolean {
+  const pointer = (target.extensions?.KHR_animation_pointer as { pointer?: unknown } | undefined)?.pointer;
+  return typeof pointer === 'string' && pointer.endsWith('/KHR_node_visibility/visible');
 }

@@ -32,6 +32,26 @@ describe('matchTopology', () => {
     expect(gatherPoints(bent.positions, fromSplit, unshare(flat).positions)).toEqual(unshare(bent).positions);
   });
 
+  it('matches polygons that are divided along other diagonals, and no other polygons', () => {
+    const [rest, frame] = [strip(6, 0), strip(6, 0.3)];
+    // the other diagonal of the second quad
+    const turned = frame.triangles.slice();
+    turned.set([2, 3, 5, 2, 5, 4], 6);
+    expect([...matchTopology(rest, { ...frame, triangles: turned })!]).toEqual([...Array(14).keys()]);
+    // the quads in another order
+    expect(
+      matchTopology(rest, { ...frame, triangles: Uint32Array.of(...turned.slice(6), ...turned.slice(0, 6)) }),
+    ).toBeDefined();
+    // copies of a vertex exchanged, as exporters of flat shading number them
+    const copies = unshare(rest);
+    const other = unshare(frame).triangles.slice();
+    [other[2], other[3]] = [other[3], other[2]];
+    expect(matchTopology(copies, { ...unshare(frame), triangles: other })).toBeDefined();
+    // four vertices of two quads
+    turned.set([2, 3, 5, 2, 5, 6], 6);
+    expect(matchTopology(rest, { ...frame, triangles: turned })).toBeUndefined();
+  });
+
   it('keeps vertices without a triangle where they are', () => {
     const rest = strip(1, 0);
     const lonely = { ...rest, positions: Float32Array.of(...rest.positions, 7, 8, 9) };

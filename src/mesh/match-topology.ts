@@ -17,16 +17,19 @@ const MAX_TOUCHING_RATIO = 0.02;
 
 /**
  * Whether two frames are the same surface, with triangles in the same order. Exporters split vertices where normals or UVs differ, so vertices
- * may be numbered differently in every frame (flat shading in Blender); then corners of triangles are matched.
+ * may be numbered differently in every frame (flat shading in Blender); then corners of triangles are matched. Where vertices are the same,
+ * polygons may be divided along other diagonals, which exporters choose by the shape.
  * @returns by vertex of the rest pose, its vertex of the frame, -1 for vertices without a triangle; undefined if the surfaces differ
  */
 export function matchTopology(rest: Surface, frame: Surface): Int32Array | undefined {
   const vertexCount = rest.positions.length / 3;
   if (rest.triangles.length !== frame.triangles.length) return undefined;
-  if (frame.positions.length === rest.positions.length && isEqual(rest.triangles, frame.triangles))
-    return Int32Array.from({ length: vertexCount }, (_, i) => i);
+  const isNumbered = frame.positions.length === rest.positions.length;
+  const own = () => Int32Array.from({ length: vertexCount }, (_, i) => i);
+  if (isNumbered && rest.triangles.every((i, c) => i === frame.triangles[c])) return own();
   const restPoints = weldVertices(rest.positions).pointOfVertex;
   const framePoints = weldVertices(frame.positions).pointOfVertex;
+  if (isNumbered && isSamePolygons(rest.triangles, frame.triangles, restPoints, framePoints)) return own();
   const map = new Int32Array(vertexCount).fill(-1);
   for (let c = 0; c < rest.triangles.length; c++) {
     const i = rest.triangles[c];
@@ -54,6 +57,62 @@ export function gatherPoints(positions: Float32Array, map: Int32Array, rest: Flo
   return out;
 }
 
+/** Minimum ratio of triangles that are the same in both frames. Bent quads of Blender differ in up to 13 % of theirs. */
+const MIN_SAME_RATIO = 0.75;
+
+/**
+ * Whether triangles over the same vertices are the same, in any order, up to the diagonals of polygons: those that differ fill the same boundary.
+ * @param points by vertex, its point in the first frame; vertices of one point are one point in the second too
+ */
+function isSamePolygons(
+  first: Uint32Array,
+  second: Uint32Array,
+  points: ArrayLike<number>,
+  others: ArrayLike<number>,
+): boolean {
+  const vertexCount = points.length;
+  const otherOf = new Map<number, number>();
+  for (let i = 0; i < vertexCount; i++) {
+    if ((otherOf.get(points[i]) ?? others[i]) !== others[i]) return false;
+    otherOf.set(points[i], others[i]);
+  }
+  const [a, b] = [first, second].map((triangles) => triangles.map((i) => points[i]));
+  const thirds = new Map<number, number[]>();
+  const keyOf = (i: number, j: number) => Math.min(i, j) * vertexCount + Math.max(i, j);
+  const sorted = (list: Uint32Array, c: number) => list.slice(c, c + 3).sort();
+  for (let c = 0; c < a.length; c += 3) {
+    const [i, j, k] = sorted(a, c);
+    const key = keyOf(i, j);
+    thirds.set(key, [...(thirds.get(key) ?? []), k]);
+  }
+  /** Edges of an odd number of triangles that differ, of both frames together. */
+  const edges = new Set<number>();
+  const toggle = (i: number, j: number) => {
+    const key = keyOf(i, j);
+    if (!edges.delete(key)) edges.add(key);
+  };
+  const toggleAll = (i: number, j: number, k: number) => {
+    toggle(i, j);
+    toggle(j, k);
+    toggle(k, i);
+  };
+  let same = 0;
+  for (let c = 0; c < b.length; c += 3) {
+    const [i, j, k] = sorted(b, c);
+    const list = thirds.get(keyOf(i, j));
+    const at = list?.indexOf(k) ?? -1;
+    if (at < 0) toggleAll(i, j, k);
+    else {
+      list!.splice(at, 1);
+      same++;
+    }
+  }
+  if (3 * same < MIN_SAME_RATIO * a.length) return false;
+  for (const [key, list] of thirds)
+    for (const k of list) toggleAll(Math.floor(key / vertexCount), key % vertexCount, k);
+  return edges.size === 0;
+}
+
 /** Ratio of the points of `a` whose corners are several points of `b`. */
 function measureSplit(a: Uint32Array, b: Uint32Array): number {
   const other = new Map<number, number>();
@@ -64,9 +123,4 @@ function measureSplit(a: Uint32Array, b: Uint32Array): number {
     else if (known !== b[c]) split.add(a[c]);
   }
   return split.size / Math.max(other.size, 1);
-}
-
-function isEqual(a: Uint32Array, b: Uint32Array): boolean {
-  for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false;
-  return true;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { bakeAt } from '../deform/bake-at.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
+import { describeMissing } from '../io/describe-missing.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameOf } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
@@ -189,6 +190,8 @@ async function openFrames(context: Context): Promise<{ frames: OpenedInput[]; na
     const frames = await openFlipBook(context, input);
     return { frames, names: frames.map((frame, k) => `${frame.input}, frame ${k}`) };
   }
+  const missing = describeMissing(paths);
+  if (missing !== undefined) context.note(missing);
   const frames: OpenedInput[] = [];
   for (const path of paths) frames.push(await context.open(path));
   return { frames, names: frames.map((frame) => frame.input) };

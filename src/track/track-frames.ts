@@ -28,6 +28,8 @@ const PREDICT_LEVEL = 3;
 const MAX_SCALE = 3;
 /** The same of the square roots of areas, which depend less on the pose: a frame in inches beside frames in centimetres has 2.54. */
 const MAX_AREA_SCALE = 2;
+/** Minimum part of the points of a surface that are not on a rim: fewer are accidents in a cloud of triangles. */
+const MIN_INSIDE = 0.01;
 /** Maximum distance from the origin, in box diagonals: coordinates of 32 bits are rounded to 0.6 % of the diagonal there. */
 const MAX_DISTANCE = 5e4;
 /** Minimum covered surface of a frame that belongs to the sequence. */
@@ -166,12 +168,13 @@ function checkFrame({ positions, triangles }: ScanFrame, name: string): void {
     );
 }
 
-/** Matches on a rim are not used, so that a strip of triangles has none. */
+/** Matches on a rim are not used, so that a strip of triangles, or triangles that share no edges, have none. */
 function checkInside(isRim: Uint8Array, name: string): void {
-  if (!isRim.includes(0))
+  const inside = isRim.reduce((count, rim) => count + 1 - rim, 0);
+  if (inside === 0 || inside < MIN_INSIDE * isRim.length)
     throw new InputError(
       name,
-      'has no vertex inside its border, so that it cannot be matched; subdivide its triangles',
+      'has no vertex inside its border, so that it cannot be matched; connect its triangles, or subdivide them',
     );
 }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+/** The last number of a name, before its extension. */
+const NUMBERED = /^(.*?)(\d{1,15})(\D*)$/s;
+
+/**
+ * A remark about numbers that a numbered sequence leaves out; undefined if none is missing. Most numbers must follow one another by one step, so that
+ * a selection of frames is no gap.
+ * @param names files in order
+ */
+export function describeMissing(names: readonly string[]): string | undefined {
+  const found = names.map((name) => NUMBERED.exec(name));
+  if (names.length < 3 || found.some((match) => !match || match[1] !== found[0]![1] || match[3] !== found[0]![3]))
+    return undefined;
+  const numbers = found.map((match) => Number(match![2]));
+  const steps = numbers.slice(1).map((n, k) => n - numbers[k]);
+  const step = Math.min(...steps);
+  const gaps = steps.flatMap((own, k) => (own > step ? [k] : []));
+  if (!(step > 0) || gaps.length === 0 || 2 * gaps.length > steps.length) return undefined;
+  const [first] = gaps;
+  const missing = gaps.reduce((sum, k) => sum + Math.max(1, Math.round(steps[k] / step) - 1), 0);
+  const count = missing === 1 ? 'one number is' : `${missing} numbers are`;
+  return `${count} missing in the sequence, after ${names[first]}; the frames are played at equal intervals`;
+}
