@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The mirror symmetry of a body in any pose: for every point, its mirror image on the surface, although limbs are bent differently and positions have noise. Meshes are usually not symmetric vertex by vertex, so images are points on triangles.
 //
-// 1. The surface is coarsened to the means of cells, which also lowers the noise.
+// 1. The surface is coarsened to the means of cells, which also lowers the noise. Their images are enough to pose bones.
 // 2. Rough maps: ends of limbs are paired by their distances along the surface (pair-extremities.ts), and every point gets the image whose distances from the paired ends are most similar. For bodies without limbs, such as a
 //    snake, reflections in three planes are further candidates.
 // 3. Each map is refined by reflections of patches (refine-mirror.ts). A reflection turns the surface over, so rotational symmetries do not pass.
 // 4. A map is a symmetry if it is its own inverse and lengths are kept: the image of the image of a point is the point itself, within TWICE mean edges; the patches fit within the noise; and this holds for at least
 //    MIN_PART of the points. Points for which it does not hold have no image: a body may be symmetric only in part.
-// 5. The best map is carried to all points and refined once more.
 import { labelParts } from '../mesh/label-parts.ts';
 import { RingPatch } from '../mesh/ring-patch.ts';
 import { growCells, listCellTriangles } from './coarsen-points.ts';
-import { NearestSurface } from './nearest-surface.ts';
+import { NearestSurface, type SurfacePoints } from './nearest-surface.ts';
 import { orderPoints } from './order-points.ts';
 import { type PairedEnds, pairExtremities } from './pair-extremities.ts';
 import { principalAxesInto } from './principal-axes.ts';
@@ -24,8 +23,6 @@ const COARSE_POINTS = 1200;
 const PAIRINGS = 6;
 /** Points of a patch in the iterations on the coarse surface, relative to its points. */
 const PATCHES = [1 / 10, 1 / 10, 1 / 16, 1 / 16, 1 / 25, 1 / 25, 1 / 40, 1 / 40, 1 / 40, 1 / 40];
-/** Points of a patch on the full surface. */
-const FINE_PATCHES = [40, 40];
 /** Between iterations: the maximum distance between a point and the image of its image, in mean edges, and the maximum stretch of edges. */
 const TRUSTED = 2.5;
 const STRETCH = 1.6;
@@ -44,9 +41,14 @@ const MIN_START = 0.6;
 /** Maximum change (root mean square) of the distances from the ends along the surface, relative to the largest distance. Two legs on one side are at least 0.08 apart. Chosen on generated creatures. */
 const KEPT = 0.05;
 
-/** The mirror images of points. */
-export interface BodyMirror extends MirrorMap {
-  /** Part of the coarse points that are symmetric. */
+/** The mirror images of the cells of a surface. */
+export interface BodyMirror extends SurfacePoints {
+  /** pointCount: the cell of each point */
+  cells: Int32Array;
+  /** cellCount x 3: corners of the triangle of the image of each cell, which are cells, and their weights: an image is a blend of the centers of three cells. Weights are zero for a cell without an image */
+  corners: Uint32Array;
+  shares: Float64Array;
+  /** Part of the cells that are symmetric. */
   part: number;
 }
 
@@ -99,7 +101,9 @@ export function findMirror(positions: Float64Array, triangles: Uint32Array, nois
     refine(map.images.map((y, c) => (isSymmetric[Math.floor(c / 3)] ? y : Number.NaN)));
   }
   if (!best || best.part < MIN_PART) return undefined;
-  return extendMirror({ positions, triangles }, cells, shape.positions, best, graph.edgeLength, noise);
+  const { map, part, isSymmetric } = best as Candidate;
+  const shares = map.shares.map((share, e) => (isSymmetric[Math.floor(e / 3)] ? share : 0));
+  return { cells, corners: map.corners, shares, part };
 }
 
 type Candidate = Judged & { map: MirrorMap };
@@ -131,17 +135,21 @@ function coarsenShape(positions: Float64Array, triangles: Uint32Array): { shape:
     placed,
     COARSE_POINTS,
   );
-  const sums = new Float64Array(3 * kept.length);
-  const sizes = new Uint32Array(kept.length);
-  cells.forEach((cell, n) => {
-    sizes[cell]++;
-    for (let r = 0; r < 3; r++) sums[3 * cell + r] += rest[3 * n + r];
-  });
-  for (let c = 0; c < sums.length; c++) sums[c] /= sizes[Math.floor(c / 3)];
   return {
-    shape: { positions: sums, triangles: listCellTriangles(placed, cells) },
+    shape: { positions: averageCells(rest, cells, kept.length), triangles: listCellTriangles(placed, cells) },
     cells: Int32Array.from(order.keys(), (i) => cells[place[i]]),
   };
+}
+
+/** cellCount x 3: centers of cells. */
+export function averageCells(positions: ArrayLike<number>, cells: Int32Array, cellCount: number): Float64Array {
+  const sums = new Float64Array(3 * cellCount);
+  const sizes = new Uint32Array(cellCount);
+  cells.forEach((cell, i) => {
+    sizes[cell]++;
+    for (let r = 0; r < 3; r++) sums[3 * cell + r] += positions[3 * i + r];
+  });
+  return sums.map((sum, c) => sum / sizes[Math.floor(c / 3)]);
 }
 
 /** Rough images: for every point, the point whose distances from the images of the ends are most similar to its own from the ends. Near ends count more: paths along edges have errors in proportion to their length. */
@@ -292,41 +300,4 @@ function judge(
     found++;
   }
   return { part: found / count, misfit: misfits.sort()[count >> 1], isSymmetric };
-}
-
-/** Carries a map of the coarse surface to all points; those without an image have shares of zero. */
-function extendMirror(
-  shape: Shape,
-  cells: Int32Array,
-  centers: Float64Array,
-  { map, part, isSymmetric }: Candidate,
-  edge: number,
-  noise: number,
-): BodyMirror {
-  const { positions, triangles } = shape;
-  const graph = new SurfaceGraph(positions, triangles);
-  const surface: MirrorSurface = { ...shape, nearest: new NearestSurface(positions, triangles), reach: 2 * edge };
-  // the reflection of its cell predicts the image of a point
-  let images: Float64Array = new Float64Array(positions.length);
-  for (let i = 0; 3 * i < positions.length; i++) {
-    const cell = cells[i];
-    for (let r = 0; r < 3; r++) {
-      let sum = isSymmetric[cell] ? map.predicted[3 * cell + r] : Number.NaN;
-      for (let c = 0; c < 3; c++)
-        sum += map.turns[9 * cell + 3 * c + r] * (positions[3 * i + c] - centers[3 * cell + c]);
-      images[3 * i + r] = sum;
-    }
-  }
-  const patches = new RingPatch(graph.adjacency);
-  let fine: MirrorMap | undefined;
-  for (const size of FINE_PATCHES) {
-    const lists = Array.from({ length: positions.length / 3 }, (_, i) => patches.list(i, size));
-    fine = refineMirror(surface, images, lists);
-    images = fine.images;
-  }
-  const judged = judge(fine!, positions, edge, noise);
-  judged.isSymmetric.forEach((is, i) => {
-    if (!is) fine!.shares.fill(0, 3 * i, 3 * i + 3);
-  });
-  return { ...fine!, part };
 }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A symmetric rest pose for a skeleton that was solved in the pose of a frame. The mirror map of the surface (fit/find-mirror.ts) gives every point x an image y. With S the reflection in a plane, S y is where the mirrored body has the point: for each bone,
+// A symmetric rest pose for a skeleton that was solved in the pose of a frame. The mirror map of the surface (fit/find-mirror.ts) gives every small cell with center x an image y. With S the reflection in a plane, S y is where the mirrored body has the cell: for each bone,
 //   R = the rotation nearest to Σ w² (S y − d)(x − c)ᵀ
 // turns the bone to the pose of the mirrored body. Halfway between the two poses the body is symmetric: if the bones a and b are images of each other, R_b = S R_a⁻¹ S, so the square roots have S √R_b S = (√R_a)⁻¹, and
 // S √R_b y = (√R_a)⁻¹ S y = (√R_a)⁻¹ R_a x = √R_a x. Bones rotate by √R and stay connected at their joints; all frames keep their poses: M' = M G⁻¹ for a bone that moved by G. A plane that is nearly perpendicular to an axis
 // becomes exactly so, as rigging tools expect.
-import type { BodyMirror } from '../fit/find-mirror.ts';
-import {
-  type Asymmetry,
-  fitMirrorPlane,
-  type MirrorPlane,
-  measureAsymmetry,
-  reflectInto,
-} from '../fit/measure-asymmetry.ts';
+import { averageCells, type BodyMirror } from '../fit/find-mirror.ts';
+import { fitMirrorPlane, type MirrorPlane, reflectInto } from '../fit/measure-asymmetry.ts';
+import { placePoints } from '../fit/refine-mirror.ts';
 import {
   quaternionFromMatrix,
   quaternionFromRotationVector,
@@ -33,19 +28,13 @@ const PASSES = 3;
 const MIN_GAIN = 0.05;
 
 /**
- * Poses a solution symmetrically, in place, if that makes its rest shape more symmetric. Returns the mean distance between the rest shape and its mirror image before and after, solver units.
- * @param triangles triangleCount x 3 point indices
+ * Poses a solution symmetrically, in place, if that makes its rest shape more symmetric. Returns the root mean square distance between the centers of cells and their mirror images before and after, solver units.
  */
-export function poseSymmetric(
-  solution: StrictSolution,
-  mirror: BodyMirror,
-  triangles: Uint32Array,
-): { before: number; after: number } {
-  const rest = solution.fit.trajectories.rest.view().slice();
-  const first = measureAsymmetry(rest, triangles, fitMirrorPlane(rest, mapImages(mirror, rest)));
+export function poseSymmetric(solution: StrictSolution, mirror: BodyMirror): { before: number; after: number } {
+  const first = measureApart(solution.fit.trajectories.rest.view(), mirror);
   let present = first;
   for (let pass = 0; pass < PASSES; pass++) {
-    const next = poseOnce(solution, mirror, triangles, present);
+    const next = poseOnce(solution, mirror, present);
     const isLast = next.distance > (1 - MIN_GAIN) * present.distance;
     present = next;
     if (isLast) break;
@@ -53,17 +42,37 @@ export function poseSymmetric(
   return { before: first.distance, after: present.distance };
 }
 
-/** One pass; changes nothing, and returns the given asymmetry, if the shape would not be more symmetric. */
-function poseOnce(
-  { fit, tree }: StrictSolution,
-  mirror: BodyMirror,
-  triangles: Uint32Array,
-  before: Asymmetry,
-): Asymmetry {
+interface Apart {
+  /** cellCount x 3 */
+  centers: Float64Array;
+  /** cellCount x 3; NaN: none */
+  images: Float64Array;
+  plane: MirrorPlane;
+  /** Root mean square distance between the centers, reflected, and their images. */
+  distance: number;
+}
+
+function measureApart(positions: Float64Array, { cells, corners, shares }: BodyMirror): Apart {
+  const centers = averageCells(positions, cells, corners.length / 3);
+  const images = placePoints({ corners, shares }, centers);
+  const plane = fitMirrorPlane(centers, images);
+  const point = new Float64Array(3);
+  let [sum, count] = [0, 0];
+  for (let i = 0; i < centers.length; i += 3) {
+    if (Number.isNaN(images[i])) continue;
+    reflectInto(plane, centers, i, point, 0);
+    for (let r = 0; r < 3; r++) sum += (point[r] - images[i + r]) ** 2;
+    count++;
+  }
+  return { centers, images, plane, distance: Math.sqrt(sum / Math.max(1, count)) };
+}
+
+/** One pass; changes nothing, and returns the given state, if the shape would not be more symmetric. */
+function poseOnce({ fit, tree }: StrictSolution, mirror: BodyMirror, before: Apart): Apart {
   const { boneCount, trajectories, weights } = fit;
   const rest = trajectories.rest.view();
   const { plane } = before;
-  const turns = halveTurns(fit, tree, mapImages(mirror, rest), plane);
+  const turns = halveTurns(fit, tree, mirror, before);
   if (!turns) return before;
   snapPlane(turns, plane, boneCount);
   /** boneCount x 3: translations */
@@ -91,7 +100,7 @@ function poseOnce(
   });
   for (let c = 0; c < posed.length; c++) posed[c] += drift[c % 3];
   for (let c = 0; c < shifts.length; c++) shifts[c] += drift[c % 3];
-  const after = measureAsymmetry(posed, triangles, fitMirrorPlane(posed, mapImages(mirror, posed)));
+  const after = measureApart(posed, mirror);
   if (!(after.distance < before.distance)) return before;
   const joints = tree.joints.slice();
   for (let j = 0; j < boneCount; j++) {
@@ -103,49 +112,33 @@ function poseOnce(
   return after;
 }
 
-function isKnown({ shares }: BodyMirror, i: number): boolean {
-  return shares[3 * i] + shares[3 * i + 1] + shares[3 * i + 2] > 0;
-}
-
-/** Positions of the images on a shape in another pose. */
-function mapImages(mirror: BodyMirror, positions: Float64Array): Float64Array {
-  const { corners, shares } = mirror;
-  return positions.map((_, c) => {
-    const i = Math.floor(c / 3);
-    if (!isKnown(mirror, i)) return Number.NaN;
-    let sum = 0;
-    for (let e = 3 * i; e < 3 * i + 3; e++) sum += shares[e] * positions[3 * corners[e] + (c % 3)];
-    return sum;
-  });
-}
-
 /** boneCount x 9, column-major: half of the rotation of each bone to the pose of the mirrored body; undefined if one of them is too large. */
 function halveTurns(
-  { boneCount, trajectories, weights }: StrictSolution['fit'],
+  { boneCount, weights }: StrictSolution['fit'],
   tree: StrictSolution['tree'],
-  images: Float64Array,
-  plane: MirrorPlane,
+  { cells }: BodyMirror,
+  { centers, images, plane }: Apart,
 ): Float64Array | undefined {
-  const rest = trajectories.rest.view();
   const [ids, values, influences] = [weights.bones.view(), weights.weights.view(), weights.influences];
-  const goals = new Float64Array(rest.length);
-  for (let i = 0; i < rest.length; i += 3) reflectInto(plane, images, i, goals, i);
+  const goals = new Float64Array(centers.length);
+  for (let i = 0; i < centers.length; i += 3) reflectInto(plane, images, i, goals, i);
   /** per bone: sums of weights, of x, of S y, of |x|², and of S y xᵀ */
   const sums = new Float64Array(17 * boneCount);
-  for (let i = 0; 3 * i < rest.length; i++) {
-    if (Number.isNaN(goals[3 * i])) continue;
+  cells.forEach((cell, i) => {
+    const at = 3 * cell;
+    if (Number.isNaN(goals[at])) return;
     for (let e = i * influences; e < (i + 1) * influences; e++) {
       const w = values[e] ** 2;
       const o = 17 * ids[e];
       sums[o] += w;
       for (let r = 0; r < 3; r++) {
-        sums[o + 1 + r] += w * rest[3 * i + r];
-        sums[o + 4 + r] += w * goals[3 * i + r];
-        sums[o + 7] += w * rest[3 * i + r] ** 2;
-        for (let a = 0; a < 3; a++) sums[o + 8 + 3 * a + r] += w * goals[3 * i + r] * rest[3 * i + a];
+        sums[o + 1 + r] += w * centers[at + r];
+        sums[o + 4 + r] += w * goals[at + r];
+        sums[o + 7] += w * centers[at + r] ** 2;
+        for (let a = 0; a < 3; a++) sums[o + 8 + 3 * a + r] += w * goals[at + r] * centers[at + a];
       }
     }
-  }
+  });
   const whole = new Float64Array(9 * boneCount);
   const halves = new Float64Array(9 * boneCount);
   const [matrix, q, v] = [new Float64Array(16), new Float64Array(4), new Float64Array(3)];

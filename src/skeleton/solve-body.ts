@@ -197,7 +197,7 @@ async function solve(compute: Compute, clip: Clip, problem: BodyProblem): Promis
 /** Poses a solution symmetrically if its body is symmetric. The rest shape has less noise than a frame. */
 function makeSymmetric(solution: MultipassSolution, triangles: Uint32Array, noise: number): void {
   const mirror = findMirror(solution.fit.trajectories.rest.view().slice(), triangles, REST_NOISE * noise);
-  if (mirror) poseSymmetric(solution, mirror, triangles);
+  if (mirror) poseSymmetric(solution, mirror);
 }
 
 /** Options of the alternating solve of weights and bones. */
