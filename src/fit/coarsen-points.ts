@@ -21,6 +21,15 @@ export interface CoarsePoints {
   noise: number;
 }
 
+/** Points in the order of the shape (order-points.ts). */
+export interface OrderedPoints {
+  vertexCount: number;
+  /** vertexCount x 3 */
+  rest: Float64Array;
+  /** vertexCount: connected parts; absent if there is one */
+  parts?: Uint32Array;
+}
+
 /**
  * Coarsens the points of trajectories to about count.
  * @param triangles triangleCount x 3 point indices
@@ -33,14 +42,22 @@ export function coarsenPoints(
   count: number,
   isAveraged: boolean,
 ): CoarsePoints {
-  const { kept, cells } = growCells(all, triangles, count);
+  const { kept, cells } = growCells(
+    { vertexCount: all.vertexCount, rest: all.rest.view(), parts: all.parts },
+    triangles,
+    count,
+  );
   const trajectories = selectTrajectories(compute, all, kept);
   const noise = isAveraged ? averageCells(trajectories, all, cells) : 1;
-  return { trajectories, triangles: listTriangles(triangles, cells), kept, noise };
+  return { trajectories, triangles: listCellTriangles(triangles, cells), kept, noise };
 }
 
 /** Kept points, and the cell of every point: the kept point that is the fewest edges away. Points are in the order of the shape, so evenly spaced indices are spread evenly over it. */
-function growCells(all: Trajectories, triangles: Uint32Array, count: number): { kept: Uint32Array; cells: Int32Array } {
+export function growCells(
+  all: OrderedPoints,
+  triangles: Uint32Array,
+  count: number,
+): { kept: Uint32Array; cells: Int32Array } {
   const pointCount = all.vertexCount;
   const { rowStart, neighbours } = makeAdjacency(pointCount, triangles);
   const kept = listKept(all, count);
@@ -63,7 +80,7 @@ function growCells(all: Trajectories, triangles: Uint32Array, count: number): { 
 }
 
 /** Evenly spaced points; a part of the mesh with too few of them gets points of its own, far from each other. */
-function listKept({ vertexCount, rest, parts }: Trajectories, count: number): Uint32Array {
+function listKept({ vertexCount, rest: positions, parts }: OrderedPoints, count: number): Uint32Array {
   const step = Math.max(1, vertexCount / count);
   const even = Uint32Array.from({ length: Math.floor(vertexCount / step) }, (_, n) => Math.floor(n * step));
   if (!parts) return even;
@@ -75,7 +92,6 @@ function listKept({ vertexCount, rest, parts }: Trajectories, count: number): Ui
   const hits = new Uint32Array(members.length);
   for (const i of even) hits[parts[i]]++;
   const kept = Array.from(even).filter((i) => hits[parts[i]] >= MIN_PER_PART);
-  const positions = rest.view();
   members.forEach((points, part) => {
     if (hits[part] >= MIN_PER_PART) return;
     const own = points.flatMap((i) => [...positions.subarray(3 * i, 3 * i + 3)]);
@@ -107,7 +123,7 @@ function averageCells(coarse: Trajectories, all: Trajectories, cells: Int32Array
 }
 
 /** Triangles of cells, each once. */
-function listTriangles(triangles: Uint32Array, cells: Int32Array): Uint32Array {
+export function listCellTriangles(triangles: Uint32Array, cells: Int32Array): Uint32Array {
   const found: number[] = [];
   const known = new Set<string>();
   for (let c = 0; c < triangles.length; c += 3) {

@@ -12,7 +12,7 @@ import { type Decomposer, SKELETON_DEFAULTS, type SkeletonOptions } from '../ske
 import { type NoiseOption, prepareNoisy } from './prepare-noisy.ts';
 
 /** Options of skeleton. */
-export interface ExtractOptions extends Omit<SkeletonOptions, 'noise'> {
+export interface ExtractOptions extends Omit<SkeletonOptions, 'noise' | 'isRestBuilt'> {
   /** Standard deviation of the noise per coordinate, file units; 'auto': estimated, and ignored if it is below 0.05 % of the box diagonal; 0: none. With noise, a rest shape is built and corrected. */
   noise?: NoiseOption;
   /** Number of threads; 0: one per core. */
@@ -49,10 +49,14 @@ const DECOMPOSE_PART = 0.5;
 export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOptions = {}): Promise<ExtractResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
   const start = performance.now();
-  const { clip, noise } = prepareNoisy(joinClips(list), options.noise);
+  const { clip, noise, isRestBuilt } = prepareNoisy(joinClips(list), options.noise);
   const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
   try {
-    const result = await extractSkeleton(compute, clip, makeDecomposer(compute, options), { ...options, noise });
+    const result = await extractSkeleton(compute, clip, makeDecomposer(compute, options), {
+      ...options,
+      noise,
+      isRestBuilt,
+    });
     const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
     return { ...result, model: { ...result.model, motions }, noise, seconds: (performance.now() - start) / 1000 };
   } finally {

@@ -24,6 +24,8 @@ export interface PreparedClip {
   clip: Clip;
   /** Standard deviation of the noise per coordinate, file units; 0: none. */
   noise: number;
+  /** Whether the rest shape was built in the pose of a frame. */
+  isRestBuilt?: boolean;
 }
 
 /** Prepares a clip. With 'auto', noise below 0.05 % of the box diagonal counts as none. */
@@ -44,7 +46,7 @@ export function prepareNoisy(input: Clip, given: NoiseOption = 'auto'): Prepared
     mesh.normals = new Float32Array(positions.length);
     vertexNormalsInto(positions, mesh.triangles, mesh.normals, weldClip(clip));
   }
-  return { clip: limitJumps({ ...clip, mesh }, noise).clip, noise };
+  return { clip: limitJumps({ ...clip, mesh }, noise).clip, noise, isRestBuilt: !isOwn };
 }
 
 /** Root mean square difference per coordinate. */

@@ -51,6 +51,8 @@ export interface SkeletonOptions extends SolveMonitorOptions {
   root?: RootChoice;
   /** Standard deviation of the noise per coordinate, file units; 0: none. */
   noise?: number;
+  /** With noise: whether the rest shape was built from the frames, so that its pose may be changed to a symmetric one. */
+  isRestBuilt?: boolean;
   /** Adds a joint without weights at the end of every chain. */
   endJoints?: boolean;
   /** Random seed. */
@@ -81,6 +83,7 @@ export const SKELETON_DEFAULTS: Required<Omit<SkeletonOptions, 'onProgress' | 's
   tolerance: 1e-3,
   jointSolver: 'auto',
   noise: 0,
+  isRestBuilt: false,
   endJoints: false,
   tidy: false,
   anywhere: false,

@@ -5,6 +5,7 @@ import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { chooseFrames } from '../fit/choose-frames.ts';
 import { chooseRest } from '../fit/choose-rest.ts';
 import { coarsenPoints } from '../fit/coarsen-points.ts';
+import { findMirror } from '../fit/find-mirror.ts';
 import { isRestFrame } from '../fit/is-rest-frame.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
@@ -27,6 +28,7 @@ import { type JointTree, listJointEdges, makeJointTree, meanOfJoints } from './j
 import { type MultipassProblem, type MultipassSolution, multipass } from './multipass.ts';
 import type { JointSolver } from './pair-joints.ts';
 import { listInside } from './place-inside.ts';
+import { poseSymmetric } from './pose-symmetric.ts';
 import { refineNoisy } from './refine-noisy.ts';
 import { singlePass } from './single-pass.ts';
 import type { Decomposer, SKELETON_DEFAULTS, SolvedBody } from './skeleton-options.ts';
@@ -46,6 +48,8 @@ const NOISY_FRAMES = 96;
 const CLUSTERS = 4 / 3;
 /** …and the number of points: those of denser meshes are coarsened. */
 const SEARCH_POINTS = 2000;
+/** Noise of a built rest shape relative to that of a frame: 0.27 to 0.45 for the clips of docs/noise.md. */
+const REST_NOISE = 0.4;
 const RIDGE = 1e-9;
 const SWEEPS = 2;
 
@@ -173,6 +177,7 @@ async function solve(compute: Compute, clip: Clip, problem: BodyProblem): Promis
   }
   if (noise > 0) {
     monitor.enter('refine', 0.97, 1);
+    if (options.isRestBuilt) makeSymmetric(solution, triangles, options.noise / normalized.size);
     await refineNoisy(solution, makeAdjacency(trajectories.vertexCount, triangles), noise, strict, monitor);
   }
   const root = findRoot(solution.fit, solution.tree, triangles);
@@ -187,6 +192,12 @@ async function solve(compute: Compute, clip: Clip, problem: BodyProblem): Promis
     outside: solution.outside,
     status: monitor.isStopped ? 'stopped' : solution.status,
   };
+}
+
+/** Poses a solution symmetrically if its body is symmetric. The rest shape has less noise than a frame. */
+function makeSymmetric(solution: MultipassSolution, triangles: Uint32Array, noise: number): void {
+  const mirror = findMirror(solution.fit.trajectories.rest.view().slice(), triangles, REST_NOISE * noise);
+  if (mirror) poseSymmetric(solution, mirror);
 }
 
 /** Options of the alternating solve of weights and bones. */

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// The mirror symmetry of a body in any pose: for every point, its mirror image on the surface, although limbs are bent differently and positions have noise. Meshes are usually not symmetric vertex by vertex, so images are points on triangles.
+//
+// 1. The surface is coarsened to the means of cells, which also lowers the noise. Their images are enough to pose bones.
+// 2. Rough maps: ends of limbs are paired by their distances along the surface (pair-extremities.ts), and every point gets the image whose distances from the paired ends are most similar. For bodies without limbs, such as a
+//    snake, reflections in three planes are further candidates.
+// 3. Each map is refined by reflections of patches (refine-mirror.ts). A reflection turns the surface over, so rotational symmetries do not pass.
+// 4. A map is a symmetry if it is its own inverse and lengths are kept: the image of the image of a point is the point itself, within TWICE mean edges; the patches fit within the noise; and this holds for at least
+//    MIN_PART of the points. Points for which it does not hold have no image: a body may be symmetric only in part.
+import { labelParts } from '../mesh/label-parts.ts';
+import { RingPatch } from '../mesh/ring-patch.ts';
+import { growCells, listCellTriangles } from './coarsen-points.ts';
+import { NearestSurface, type SurfacePoints } from './nearest-surface.ts';
+import { orderPoints } from './order-points.ts';
+import { type PairedEnds, pairExtremities } from './pair-extremities.ts';
+import { principalAxesInto } from './principal-axes.ts';
+import { type MirrorMap, type MirrorSurface, placePoints, refineMirror } from './refine-mirror.ts';
+import { SurfaceGraph } from './surface-graph.ts';
+
+/** Number of coarse points. */
+const COARSE_POINTS = 1200;
+/** Maximum number of pairings of ends that are refined. */
+const PAIRINGS = 6;
+/** Points of a patch in the iterations on the coarse surface, relative to its points. */
+const PATCHES = [1 / 10, 1 / 10, 1 / 16, 1 / 16, 1 / 25, 1 / 25, 1 / 40, 1 / 40, 1 / 40, 1 / 40];
+/** Between iterations: the maximum distance between a point and the image of its image, in mean edges, and the maximum stretch of edges. */
+const TRUSTED = 2.5;
+const STRETCH = 1.6;
+/** Maximum distance between a point and the image of its image, in mean edges of the coarse surface. */
+const TWICE = 1.5;
+/** Maximum distance between the predicted and the nearest image: mean edges of the coarse surface, plus standard deviations of the noise. */
+const MISFIT_EDGES = 0.15;
+const MISFIT_NOISE = 3;
+/** Minimum part of the points that are symmetric. */
+const MIN_PART = 0.88;
+/** …and the part from which no other candidate is tried. */
+const CLEAR_PART = 0.92;
+/** If no part is clear, the best map is refined so many times more, if its part is at least MIN_START. */
+const GROWTHS = 3;
+const MIN_START = 0.6;
+/** Maximum change (root mean square) of the distances from the ends along the surface, relative to the largest distance. Two legs on one side are at least 0.08 apart. Chosen on generated creatures. */
+const KEPT = 0.05;
+
+/** The mirror images of the cells of a surface. */
+export interface BodyMirror extends SurfacePoints {
+  /** pointCount: the cell of each point */
+  cells: Int32Array;
+  /** cellCount x 3: corners of the triangle of the image of each cell, which are cells, and their weights: an image is a blend of the centers of three cells. Weights are zero for a cell without an image */
+  corners: Uint32Array;
+  shares: Float64Array;
+  /** Part of the cells that are symmetric. */
+  part: number;
+}
+
+/**
+ * Finds the mirror symmetry of a body; undefined if there is none.
+ * @param positions pointCount x 3
+ * @param triangles triangleCount x 3
+ * @param noise standard deviation of the noise per coordinate
+ */
+export function findMirror(positions: Float64Array, triangles: Uint32Array, noise: number): BodyMirror | undefined {
+  if (positions.length < 3 * 40 || triangles.length === 0) return undefined;
+  const { shape, cells } = coarsenShape(positions, triangles);
+  const graph = new SurfaceGraph(shape.positions, shape.triangles);
+  const coarse: MirrorSurface = {
+    ...shape,
+    nearest: new NearestSurface(shape.positions, shape.triangles),
+    reach: 8 * graph.edgeLength,
+  };
+  const ends = pairExtremities(graph, PAIRINGS);
+  const starts = [
+    ...ends.pairings.map(({ images }) => matchDistances(shape.positions, ends, images)),
+    ...reflectInAxes(shape.positions),
+  ];
+  const patches = new RingPatch(graph.adjacency);
+  const count = shape.positions.length / 3;
+  const lists = new Map(
+    PATCHES.map((part) => [
+      part,
+      Array.from({ length: count }, (_, i) => patches.list(i, Math.max(12, Math.round(part * count)))),
+    ]),
+  );
+  const isKept = makeDistanceCheck(graph, ends);
+  let best: Candidate | undefined;
+  const refine = (start: Float64Array): void => {
+    let images = start;
+    let map: MirrorMap | undefined;
+    for (const part of PATCHES) {
+      map = refineMirror(coarse, images, lists.get(part)!);
+      images = dropInconsistent(map, shape.positions, graph);
+    }
+    const judged = judge(map!, shape.positions, graph.edgeLength, noise, (i) => isKept(i, map!));
+    if (!best || judged.part > best.part || (judged.part === best.part && judged.misfit < best.misfit))
+      best = { ...judged, map: map! };
+  };
+  const isClear = (): boolean => best !== undefined && best.part >= CLEAR_PART;
+  for (const start of starts) if (!isClear()) refine(start);
+  // the symmetric region of the best map grows
+  for (let n = 0; n < GROWTHS && best && !isClear() && best.part >= MIN_START; n++) {
+    const { map, isSymmetric } = best;
+    refine(map.images.map((y, c) => (isSymmetric[Math.floor(c / 3)] ? y : Number.NaN)));
+  }
+  if (!best || best.part < MIN_PART) return undefined;
+  const { map, part, isSymmetric } = best as Candidate;
+  const shares = map.shares.map((share, e) => (isSymmetric[Math.floor(e / 3)] ? share : 0));
+  return { cells, corners: map.corners, shares, part };
+}
+
+type Candidate = Judged & { map: MirrorMap };
+
+interface Shape {
+  positions: Float64Array;
+  triangles: Uint32Array;
+}
+
+/** Means of cells, and the cell of every point. */
+function coarsenShape(positions: Float64Array, triangles: Uint32Array): { shape: Shape; cells: Int32Array } {
+  const pointCount = positions.length / 3;
+  if (pointCount <= COARSE_POINTS)
+    return { shape: { positions, triangles }, cells: Int32Array.from({ length: pointCount }, (_, i) => i) };
+  const order = orderPoints(positions);
+  const place = new Uint32Array(pointCount);
+  order.forEach((i, n) => {
+    place[i] = n;
+  });
+  const placed = triangles.map((i) => place[i]);
+  const rest = new Float64Array(positions.length);
+  order.forEach((i, n) => {
+    for (let r = 0; r < 3; r++) rest[3 * n + r] = positions[3 * i + r];
+  });
+  const parts = labelParts(pointCount, placed);
+  const isOne = parts.every((part) => part === 0);
+  const { kept, cells } = growCells(
+    { vertexCount: pointCount, rest, parts: isOne ? undefined : parts },
+    placed,
+    COARSE_POINTS,
+  );
+  return {
+    shape: { positions: averageCells(rest, cells, kept.length), triangles: listCellTriangles(placed, cells) },
+    cells: Int32Array.from(order.keys(), (i) => cells[place[i]]),
+  };
+}
+
+/** cellCount x 3: centers of cells. */
+export function averageCells(positions: ArrayLike<number>, cells: Int32Array, cellCount: number): Float64Array {
+  const sums = new Float64Array(3 * cellCount);
+  const sizes = new Uint32Array(cellCount);
+  cells.forEach((cell, i) => {
+    sizes[cell]++;
+    for (let r = 0; r < 3; r++) sums[3 * cell + r] += positions[3 * i + r];
+  });
+  return sums.map((sum, c) => sum / sizes[Math.floor(c / 3)]);
+}
+
+/** Rough images: for every point, the point whose distances from the images of the ends are most similar to its own from the ends. Near ends count more: paths along edges have errors in proportion to their length. */
+function matchDistances(positions: Float64Array, { distances, span }: PairedEnds, images: Int32Array): Float64Array {
+  const count = positions.length / 3;
+  const used = Array.from(images.keys()).filter((a) => images[a] >= 0);
+  const width = used.length;
+  /** count x width: from the ends, and from their images */
+  const own = new Float64Array(count * width);
+  const others = new Float64Array(count * width);
+  used.forEach((a, n) => {
+    for (let i = 0; i < count; i++) {
+      own[i * width + n] = distances[a][i];
+      others[i * width + n] = distances[images[a]][i];
+    }
+  });
+  const out = new Float64Array(positions.length);
+  const weights = new Float64Array(width);
+  for (let i = 0; i < count; i++) {
+    for (let n = 0; n < width; n++) weights[n] = 1 / (0.2 * span + own[i * width + n]) ** 2;
+    let best = -1;
+    let least = Number.POSITIVE_INFINITY;
+    for (let l = 0; l < count; l++) {
+      let sum = 0;
+      for (let n = 0; n < width && sum < least; n++)
+        sum += weights[n] * (own[i * width + n] - others[l * width + n]) ** 2;
+      if (sum < least) {
+        least = sum;
+        best = l;
+      }
+    }
+    for (let r = 0; r < 3; r++) out[3 * i + r] = best < 0 ? Number.NaN : positions[3 * best + r];
+  }
+  return out;
+}
+
+/** Reflections in planes through the center, perpendicular to the principal axes. */
+function reflectInAxes(positions: Float64Array): Float64Array[] {
+  const count = positions.length / 3;
+  const center = [0, 1, 2].map((r) => {
+    let sum = 0;
+    for (let i = 0; i < count; i++) sum += positions[3 * i + r] / count;
+    return sum;
+  });
+  const axes = new Float64Array(9);
+  principalAxesInto(
+    positions,
+    Uint32Array.from({ length: count }, (_, i) => i),
+    axes,
+    0,
+  );
+  return [2, 1, 0].map((a) => {
+    const n = axes.subarray(3 * a, 3 * a + 3);
+    const out = new Float64Array(positions.length);
+    for (let i = 0; i < count; i++) {
+      let along = 0;
+      for (let r = 0; r < 3; r++) along += (positions[3 * i + r] - center[r]) * n[r];
+      for (let r = 0; r < 3; r++) out[3 * i + r] = positions[3 * i + r] - 2 * along * n[r];
+    }
+    return out;
+  });
+}
+
+/** The images of a map; NaN where the image of the image is far from the point, or where edges are stretched: patches around replace them. */
+function dropInconsistent(
+  map: MirrorMap,
+  positions: Float64Array,
+  { adjacency, edgeLength }: SurfaceGraph,
+): Float64Array {
+  const { rowStart, neighbours } = adjacency;
+  const twice = placePoints(map, map.images);
+  const images = map.images.slice();
+  for (let i = 0; 3 * i < positions.length; i++) {
+    let back = 0;
+    for (let r = 3 * i; r < 3 * i + 3; r++) back += (twice[r] - positions[r]) ** 2;
+    let [length, image] = [0, 0];
+    for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
+      const l = neighbours[e];
+      const own = Math.hypot(...[0, 1, 2].map((r) => positions[3 * i + r] - positions[3 * l + r]));
+      const other = Math.hypot(...[0, 1, 2].map((r) => map.images[3 * i + r] - map.images[3 * l + r]));
+      if (Number.isNaN(other)) continue;
+      length += own;
+      image += other;
+    }
+    if (!(back <= (TRUSTED * edgeLength) ** 2 && image < STRETCH * length && length < STRETCH * image))
+      images.fill(Number.NaN, 3 * i, 3 * i + 3);
+  }
+  return images;
+}
+
+/** Makes a check whether a map keeps the distances of a point from the ends. */
+function makeDistanceCheck(graph: SurfaceGraph, { ends, distances, span }: PairedEnds) {
+  const known = new Map<number, Float64Array>(ends.map((i, n) => [i, distances[n]]));
+  const rowOf = (i: number): Float64Array => {
+    if (!known.has(i)) known.set(i, graph.measureFrom(i));
+    return known.get(i)!;
+  };
+  return (i: number, { corners, shares }: MirrorMap): boolean => {
+    const nearestOf = (p: number): number => {
+      let e = 3 * p;
+      for (let n = e + 1; n < 3 * p + 3; n++) if (shares[n] > shares[e]) e = n;
+      return shares[e] > 0 ? corners[e] : -1;
+    };
+    const image = nearestOf(i);
+    if (image < 0) return false;
+    let [sum, count] = [0, 0];
+    ends.forEach((end, n) => {
+      const other = nearestOf(end);
+      if (other < 0) return;
+      sum += (distances[n][i] - rowOf(other)[image]) ** 2;
+      count++;
+    });
+    return count > 0 && sum <= (KEPT * span) ** 2 * count;
+  };
+}
+
+interface Judged {
+  /** Part of the points that are symmetric. */
+  part: number;
+  /** Median distance between predicted and nearest images. */
+  misfit: number;
+  /** pointCount */
+  isSymmetric: Uint8Array;
+}
+
+function judge(
+  map: MirrorMap,
+  positions: Float64Array,
+  edge: number,
+  noise: number,
+  isKept: (i: number) => boolean = () => true,
+): Judged {
+  const twice = placePoints(map, map.images);
+  const count = positions.length / 3;
+  const isSymmetric = new Uint8Array(count);
+  const limit = MISFIT_EDGES * edge + MISFIT_NOISE * noise;
+  const misfits = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  let found = 0;
+  for (let i = 0; i < count; i++) {
+    let [back, away] = [0, 0];
+    for (let r = 3 * i; r < 3 * i + 3; r++) {
+      back += (twice[r] - positions[r]) ** 2;
+      away += (map.predicted[r] - map.images[r]) ** 2;
+    }
+    if (!Number.isNaN(away)) misfits[i] = Math.sqrt(away);
+    if (!(Math.sqrt(back) <= TWICE * edge && Math.sqrt(away) <= limit && isKept(i))) continue;
+    isSymmetric[i] = 1;
+    found++;
+  }
+  return { part: found / count, misfit: misfits.sort()[count >> 1], isSymmetric };
+}
