@@ -99,8 +99,8 @@ it('gives no image to the points of a limb that only one side has', () => {
     uneven[3 * i + 2] += 1.5 * (posed[3 * i + 2] - center[1]);
   }
   const mirror = findMirror(uneven, triangles, sigma);
-  const known = leg.filter(
-    (i) => mirror && mirror.shares.subarray(3 * mirror.cells[i], 3 * mirror.cells[i] + 3).some((share) => share > 0),
+  const known = leg.filter((i) =>
+    mirror?.shares.subarray(3 * mirror.cells[i], 3 * mirror.cells[i] + 3).some((share) => share > 0),
   );
   expect(known.length).toBeLessThan(0.5 * leg.length);
 });

@@ -68,9 +68,14 @@ export function findMirror(positions: Float64Array, triangles: Uint32Array, nois
     reach: 8 * graph.edgeLength,
   };
   const ends = pairExtremities(graph, PAIRINGS);
+  // made when they are needed: the first one is usually clear
   const starts = [
-    ...ends.pairings.map(({ images }) => matchDistances(shape.positions, ends, images)),
-    ...reflectInAxes(shape.positions),
+    ...ends.pairings.map(
+      ({ images }) =>
+        () =>
+          matchDistances(shape.positions, ends, images),
+    ),
+    ...[2, 1, 0].map((axis) => () => reflectInAxis(shape.positions, axis)),
   ];
   const patches = new RingPatch(graph.adjacency);
   const count = shape.positions.length / 3;
@@ -94,7 +99,7 @@ export function findMirror(positions: Float64Array, triangles: Uint32Array, nois
       best = { ...judged, map: map! };
   };
   const isClear = (): boolean => best !== undefined && best.part >= CLEAR_PART;
-  for (const start of starts) if (!isClear()) refine(start);
+  for (const start of starts) if (!isClear()) refine(start());
   // the symmetric region of the best map grows
   for (let n = 0; n < GROWTHS && best && !isClear() && best.part >= MIN_START; n++) {
     const { map, isSymmetric } = best;
@@ -186,14 +191,9 @@ function matchDistances(positions: Float64Array, { distances, span }: PairedEnds
   return out;
 }
 
-/** Reflections in planes through the center, perpendicular to the principal axes. */
-function reflectInAxes(positions: Float64Array): Float64Array[] {
+/** The reflection in the plane through the center that is perpendicular to a principal axis. */
+function reflectInAxis(positions: Float64Array, axis: number): Float64Array {
   const count = positions.length / 3;
-  const center = [0, 1, 2].map((r) => {
-    let sum = 0;
-    for (let i = 0; i < count; i++) sum += positions[3 * i + r] / count;
-    return sum;
-  });
   const axes = new Float64Array(9);
   principalAxesInto(
     positions,
@@ -201,16 +201,15 @@ function reflectInAxes(positions: Float64Array): Float64Array[] {
     axes,
     0,
   );
-  return [2, 1, 0].map((a) => {
-    const n = axes.subarray(3 * a, 3 * a + 3);
-    const out = new Float64Array(positions.length);
-    for (let i = 0; i < count; i++) {
-      let along = 0;
-      for (let r = 0; r < 3; r++) along += (positions[3 * i + r] - center[r]) * n[r];
-      for (let r = 0; r < 3; r++) out[3 * i + r] = positions[3 * i + r] - 2 * along * n[r];
-    }
-    return out;
-  });
+  const n = axes.subarray(3 * axis, 3 * axis + 3);
+  let offset = 0;
+  for (let c = 0; c < positions.length; c++) offset += (positions[c] * n[c % 3]) / count;
+  const out = new Float64Array(positions.length);
+  for (let i = 0; i < positions.length; i += 3) {
+    const along = positions[i] * n[0] + positions[i + 1] * n[1] + positions[i + 2] * n[2] - offset;
+    for (let r = 0; r < 3; r++) out[i + r] = positions[i + r] - 2 * along * n[r];
+  }
+  return out;
 }
 
 /** The images of a map; NaN where the image of the image is far from the point, or where edges are stretched: patches around replace them. */
@@ -228,8 +227,8 @@ function dropInconsistent(
     let [length, image] = [0, 0];
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       const l = neighbours[e];
-      const own = Math.hypot(...[0, 1, 2].map((r) => positions[3 * i + r] - positions[3 * l + r]));
-      const other = Math.hypot(...[0, 1, 2].map((r) => map.images[3 * i + r] - map.images[3 * l + r]));
+      const own = distanceOf(positions, i, l);
+      const other = distanceOf(map.images, i, l);
       if (Number.isNaN(other)) continue;
       length += own;
       image += other;
@@ -238,6 +237,11 @@ function dropInconsistent(
       images.fill(Number.NaN, 3 * i, 3 * i + 3);
   }
   return images;
+}
+
+function distanceOf(p: Float64Array, i: number, l: number): number {
+  const [x, y, z] = [p[3 * i] - p[3 * l], p[3 * i + 1] - p[3 * l + 1], p[3 * i + 2] - p[3 * l + 2]];
+  return Math.sqrt(x * x + y * y + z * z);
 }
 
 /** Makes a check whether a map keeps the distances of a point from the ends. */
