@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { findHidden } from './find-hidden.ts';
-import { listAll } from './find-matches.ts';
 import { makeScanSurface } from './make-scan-surface.ts';
 import { placeSurface } from './make-template-model.ts';
 
@@ -40,7 +39,7 @@ async function hiddenWith(rest: Float32Array, posed: Float32Array): Promise<Uint
     for (let a = 0; a < 3; a++) positions[3 * point + a] = posed[3 * v + a];
   });
   const placed = placeSurface(compute, surface, positions);
-  const isHidden = await findHidden(placed, listAll(placed));
+  const isHidden = await findHidden(placed);
   return Uint8Array.from(surface.pointOfVertex, (point) => isHidden[point]);
 }
 
@@ -52,6 +51,15 @@ describe('findHidden', () => {
       const isBelow = r <= (SIZE - 1) / 2 && c <= (SIZE - 1) / 2;
       expect(isHidden[v]).toBe(v >= SIZE * SIZE || isBelow ? 1 : 0);
     }
+  });
+
+  it('tests given points alone', async () => {
+    const rest = makeSheets(0.3, 1);
+    const surface = makeScanSurface({ positions: rest, triangles: listTriangles() }, { scale: 1, center: [0, 0, 0] });
+    const positions = surface.positions.map((x, c) => (c % 3 === 2 && x > 0 ? 0.004 : x));
+    const placed = placeSurface(await makeCompute({ kind: 'typescript' }), surface, positions);
+    const isHidden = await findHidden(placed, Uint32Array.of(3, 70));
+    expect([...isHidden.keys()].filter((i) => isHidden[i] === 1)).toEqual([3, 70]);
   });
 
   it('does not hide parts that are apart, or a thin gap that is there in the rest shape', async () => {

@@ -16,11 +16,37 @@ const APART = 0.03;
 /** Minimum cosine between the normal of the other part and the opposite of that of the point: 60 degrees. */
 const MIN_COSINE = 0.5;
 
+/** Points that are tested before their neighbours. */
+const MAX_SEEDS = 3000;
+
 /**
  * Lists which points of a placed template are hidden by the template itself: pointCount, 0 or 1.
- * @param samples points that are tested; others are 0
+ * @param samples points that are tested; others are 0. Default: all; of large surfaces some, and then the neighbours of hidden ones.
  */
-export async function findHidden(placed: PlacedSurface, samples: Uint32Array): Promise<Uint8Array> {
+export async function findHidden(placed: PlacedSurface, samples?: Uint32Array): Promise<Uint8Array> {
+  const pointCount = placed.positions.length / 3;
+  const isHidden = new Uint8Array(pointCount);
+  if (samples) {
+    await testPoints(placed, samples, isHidden);
+    return isHidden;
+  }
+  const { rowStart, neighbours } = placed.surface.adjacency;
+  const step = Math.ceil(pointCount / MAX_SEEDS);
+  let open = Uint32Array.from({ length: Math.ceil(pointCount / step) }, (_, n) => n * step);
+  const isTested = new Uint8Array(pointCount);
+  while (open.length > 0) {
+    await testPoints(placed, open, isHidden);
+    for (const i of open) isTested[i] = 1;
+    const next = new Set<number>();
+    for (const i of open)
+      for (let e = rowStart[i]; isHidden[i] === 1 && e < rowStart[i + 1]; e++)
+        if (isTested[neighbours[e]] === 0) next.add(neighbours[e]);
+    open = Uint32Array.from(next).sort();
+  }
+  return isHidden;
+}
+
+async function testPoints(placed: PlacedSurface, samples: Uint32Array, isHidden: Uint8Array): Promise<void> {
   const points = pointsOf(placed, samples);
   for (let o = 0; o < points.length; o += 6)
     for (let a = 0; a < 3; a++) {
@@ -30,7 +56,6 @@ export async function findHidden(placed: PlacedSurface, samples: Uint32Array): P
   const limits = { minCosine: MIN_COSINE, maxDistance: HEIGHT + DEPTH };
   const { triangles: found, places } = await placed.search.search(points, limits);
   const { positions: rest, triangles } = placed.surface;
-  const isHidden = new Uint8Array(rest.length / 3);
   for (const [n, i] of samples.entries()) {
     if (found[n] === NO_TRIANGLE) continue;
     const [v, w] = [places[3 * n], places[3 * n + 1]];
@@ -42,5 +67,4 @@ export async function findHidden(placed: PlacedSurface, samples: Uint32Array): P
     }
     if (square > APART * APART) isHidden[i] = 1;
   }
-  return isHidden;
 }

@@ -11,7 +11,7 @@ const MIN_COSINE = 0;
 /** The part of the area of two surfaces that is near the other one: the smaller of both directions, 0 to 1. Hidden points of the template do not count. */
 export async function measureCoverage(template: PlacedSurface, frame: PlacedSurface): Promise<number> {
   refreshSurface(template);
-  const isHidden = await findHidden(template, listAll(template));
+  const isHidden = await findHidden(template);
   const [own, others] = [listAll(template).filter((i) => isHidden[i] === 0), listAll(frame)];
   const [forward, backward] = await frame.search.searchBoth(
     pointsOf(template, own),

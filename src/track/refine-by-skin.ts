@@ -11,7 +11,7 @@
 import type { Compute } from '../kernels/compute.ts';
 import { BoneWeights } from './bone-weights.ts';
 import { findHidden } from './find-hidden.ts';
-import { findMatches, listAll, type Matches, refreshSurface } from './find-matches.ts';
+import { findMatches, refreshSurface } from './find-matches.ts';
 import { GraphSolver, type JointArms, listJointArms } from './graph-solver.ts';
 import type { KeptFrames } from './kept-frames.ts';
 import { makeBoneGraph } from './make-bone-graph.ts';
@@ -57,11 +57,14 @@ export async function refineBySkin(
   { template, signal }: RefineOptions,
 ): Promise<void> {
   const surface = { ...model.placed.surface, positions: model.rest };
+  const { placed } = model;
   const fine = model.levels[model.levels.length - 1];
   const useFrame = (k: number, use: (frame: TargetFrame) => Promise<void>): Promise<void> => {
     signal?.throwIfAborted();
     return frames.use(k, use);
   };
+  /** For each frame: points that another part hides. */
+  const hidden: Uint8Array[] = [];
   const moving = found.map((_, k) => k).filter((k) => k !== template);
   for (let n = 0; n < ITERATIONS; n++) {
     const graph = await makeBoneGraph(compute, surface, fine.graph, found, BONES);
@@ -71,14 +74,16 @@ export async function refineBySkin(
       const weights = new BoneWeights(graph, model.rest, surface.adjacency);
       for (const k of moving)
         await useFrame(k, async (frame) => {
-          const matches = await matchPose(model, graph, poses[k], frame);
-          weights.add(poses[k], model.placed.positions, matches, POINT_SHARE);
+          placePose(model, graph, poses[k]);
+          hidden[k] = await findHidden(placed);
+          const matches = await findMatches(placed, frame.placed, { sigma: SIGMA, isHidden: hidden[k] });
+          weights.add(poses[k], placed.positions, matches, POINT_SHARE);
         });
       weights.solve();
       const solver = new GraphSolver(compute, graph);
       try {
         for (const k of moving)
-          await useFrame(k, (frame) => solvePose(model, { graph, joints, solver }, poses[k], frame));
+          await useFrame(k, (frame) => solvePose(model, { graph, joints, solver }, poses[k], frame, hidden[k]));
       } finally {
         solver.dispose();
       }
@@ -87,18 +92,10 @@ export async function refineBySkin(
   }
 }
 
-/** Moves the template to a pose, and matches it. */
-async function matchPose(
-  { placed, rest }: TemplateModel,
-  graph: DeformationGraph,
-  pose: GraphPose,
-  frame: TargetFrame,
-  samples?: readonly [Uint32Array, Uint32Array],
-): Promise<Matches> {
+/** Moves the template to a pose. */
+function placePose({ placed, rest }: TemplateModel, graph: DeformationGraph, pose: GraphPose): void {
   deformByGraphInto(graph, rest, pose, placed.positions);
   refreshSurface(placed);
-  const isHidden = await findHidden(placed, samples?.[0] ?? listAll(placed));
-  return findMatches(placed, frame.placed, { sigma: SIGMA, samples, isHidden });
 }
 
 async function solvePose(
@@ -106,11 +103,14 @@ async function solvePose(
   { graph, joints, solver }: { graph: DeformationGraph; joints: JointArms; solver: GraphSolver },
   pose: GraphPose,
   frame: TargetFrame,
+  isHidden: Uint8Array,
 ): Promise<void> {
-  const { placed, rest, samples } = model;
+  const { placed, rest } = model;
+  const samples = [model.samples, frame.samples] as const;
   const options = { joints, stiffness: STIFFNESS, pointShare: POINT_SHARE };
   for (let n = 0; n < STEPS; n++) {
-    const matches = await matchPose(model, graph, pose, frame, [samples, frame.samples]);
+    placePose(model, graph, pose);
+    const matches = await findMatches(placed, frame.placed, { sigma: SIGMA, samples, isHidden });
     await solver.step(rest, placed.positions, pose, matches, options);
   }
 }

@@ -5,7 +5,7 @@ import { aimLimbs } from './aim-limbs.ts';
 import type { DetailSolver } from './detail-solver.ts';
 import { findHidden } from './find-hidden.ts';
 import type { Limb } from './find-limbs.ts';
-import { findMatches, listAll, type PlacedSurface, refreshSurface } from './find-matches.ts';
+import { findMatches, type PlacedSurface, refreshSurface } from './find-matches.ts';
 import { type GraphSolver, listJointArms, moveJoints } from './graph-solver.ts';
 import { type DeformationGraph, deformByGraphInto } from './make-deformation-graph.ts';
 import { type LimbedSurface, type LimbPairs, matchLimbs, measureLimbGap } from './match-limbs.ts';
@@ -134,7 +134,7 @@ export async function registerPoints(
 ): Promise<void> {
   for (const { sigma, stiffness } of POINT_ROUNDS.slice(0, rounds)) {
     refreshSurface(placed);
-    const isHidden = await findHidden(placed, listAll(placed));
+    const isHidden = await findHidden(placed);
     const matches = await findMatches(placed, frame.placed, { sigma, isHidden });
     await detail.solve(placed.positions, matches, { stiffness, pointShare: POINT_SHARE, steps: POINT_STEPS });
   }
