@@ -180,7 +180,7 @@ describe('track', () => {
     ['a single file', ['scan/frame8.obj', 'bad.glb'], 1, /frame8\.obj: is a single mesh; give a sequence/],
     ['a folder without meshes', ['empty', 'bad.glb'], 1, /empty: is a folder without meshes/],
     ['a frame in another unit', ['inches', 'bad.glb'], 1, /inches\/frame9\.obj: is 2\.5 times as large as the other/],
-    ['a strip of triangles', ['strip', 'bad.glb'], 1, /strip\/0\.obj: has no vertex inside its border/],
+    ['a strip of triangles', ['strip', 'bad.glb'], 1, /strip\/0\.obj: has hardly any vertex inside its border/],
     ['a file that is no mesh', ['broken', 'bad.glb'], 1, /broken\/frame9\.obj: /],
     [
       'a frame that does not exist',

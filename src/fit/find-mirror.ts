@@ -19,6 +19,8 @@ import { SurfaceGraph } from './surface-graph.ts';
 
 /** Number of coarse points. */
 const COARSE_POINTS = 1200;
+/** Maximum points after that: each of many parts keeps some. */
+const MAX_COARSE = 4 * COARSE_POINTS;
 /** Maximum number of pairings of ends that are refined. */
 const PAIRINGS = 6;
 /** Points of a patch in the iterations on the coarse surface, relative to its points. */
@@ -61,6 +63,7 @@ export interface BodyMirror extends SurfacePoints {
 export function findMirror(positions: Float64Array, triangles: Uint32Array, noise: number): BodyMirror | undefined {
   if (positions.length < 3 * 40 || triangles.length === 0) return undefined;
   const { shape, cells } = coarsenShape(positions, triangles);
+  if (shape.positions.length > 3 * MAX_COARSE) return undefined;
   const graph = new SurfaceGraph(shape.positions, shape.triangles);
   const coarse: MirrorSurface = {
     ...shape,
@@ -284,7 +287,7 @@ function judge(
   positions: Float64Array,
   edge: number,
   noise: number,
-  isKept: (i: number) => boolean = () => true,
+  isKept: (i: number) => boolean,
 ): Judged {
   const twice = placePoints(map, map.images);
   const count = positions.length / 3;

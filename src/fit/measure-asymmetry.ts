@@ -99,7 +99,7 @@ export function measureAsymmetry(positions: Float64Array, triangles: Uint32Array
       distance += Math.sqrt(x * x + y * y + z * z);
       found++;
     }
-    distance /= Math.max(1, found);
+    distance = found > 0 ? distance / found : Number.POSITIVE_INFINITY;
     if (distance < best.distance) best = { distance, plane };
     plane = fitMirrorPlane(sample, images);
   }

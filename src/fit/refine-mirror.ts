@@ -17,8 +17,6 @@ export interface MirrorMap extends SurfacePoints {
   images: Float64Array;
   /** pointCount x 3: images that the reflections of the patches predict */
   predicted: Float64Array;
-  /** pointCount x 9: reflections of the patches, column-major */
-  turns: Float64Array;
 }
 
 /** A surface that is compared with itself. */
@@ -51,7 +49,7 @@ export function refineMirror(surface: MirrorSurface, images: Float64Array, patch
     }
   }
   const found = nearest.find(points, MIN_COSINE, reach);
-  return { ...found, images: placePoints(found, positions), predicted, turns };
+  return { ...found, images: placePoints(found, positions), predicted };
 }
 
 /** Positions of points on a surface; NaN where there is no triangle. */

@@ -91,10 +91,11 @@ export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void):
   }
   for (const animation of json.animations ?? []) {
     const channels = animation.channels ?? [];
-    const kept = channels.filter(({ target }) => target.node !== undefined && (target.path as string) !== 'pointer');
-    const lost = channels.filter((channel) => !kept.includes(channel) && !isVisibility(channel)).length;
+    const isKept = ({ target }: GLTF.IAnimationChannel) =>
+      target.node !== undefined && (target.path as string) !== 'pointer';
+    const lost = channels.filter((channel) => !isKept(channel) && !isVisibility(channel)).length;
     if (lost > 0) log?.(`${lost} animation channels that move no node were left out`);
-    animation.channels = kept;
+    animation.channels = channels.filter(isKept);
   }
   json.animations = json.animations?.filter((animation) => animation.channels.length > 0);
   if (json.animations?.length === 0) delete json.animations;

@@ -14,7 +14,7 @@ export function describeMissing(names: readonly string[]): string | undefined {
     return undefined;
   const numbers = found.map((match) => Number(match![2]));
   const steps = numbers.slice(1).map((n, k) => n - numbers[k]);
-  const step = Math.min(...steps);
+  const step = steps.reduce((least, own) => Math.min(least, own), Number.POSITIVE_INFINITY);
   const gaps = steps.flatMap((own, k) => (own > step ? [k] : []));
   if (!(step > 0) || gaps.length === 0 || 2 * gaps.length > steps.length) return undefined;
   const [first] = gaps;

@@ -77,13 +77,16 @@ function isSamePolygons(
     otherOf.set(points[i], others[i]);
   }
   const [a, b] = [first, second].map((triangles) => triangles.map((i) => points[i]));
-  const thirds = new Map<number, number[]>();
+  /** For each edge of the two smallest corners: how many triangles have which third corner. */
+  const thirds = new Map<number, Map<number, number>>();
   const keyOf = (i: number, j: number) => Math.min(i, j) * vertexCount + Math.max(i, j);
   const sorted = (list: Uint32Array, c: number) => list.slice(c, c + 3).sort();
   for (let c = 0; c < a.length; c += 3) {
     const [i, j, k] = sorted(a, c);
     const key = keyOf(i, j);
-    thirds.set(key, [...(thirds.get(key) ?? []), k]);
+    const counts = thirds.get(key) ?? new Map<number, number>();
+    counts.set(k, (counts.get(k) ?? 0) + 1);
+    thirds.set(key, counts);
   }
   /** Edges of an odd number of triangles that differ, of both frames together. */
   const edges = new Set<number>();
@@ -99,17 +102,18 @@ function isSamePolygons(
   let same = 0;
   for (let c = 0; c < b.length; c += 3) {
     const [i, j, k] = sorted(b, c);
-    const list = thirds.get(keyOf(i, j));
-    const at = list?.indexOf(k) ?? -1;
-    if (at < 0) toggleAll(i, j, k);
+    const counts = thirds.get(keyOf(i, j));
+    const count = counts?.get(k) ?? 0;
+    if (count === 0) toggleAll(i, j, k);
     else {
-      list!.splice(at, 1);
+      counts!.set(k, count - 1);
       same++;
     }
   }
   if (3 * same < MIN_SAME_RATIO * a.length) return false;
-  for (const [key, list] of thirds)
-    for (const k of list) toggleAll(Math.floor(key / vertexCount), key % vertexCount, k);
+  for (const [key, counts] of thirds)
+    for (const [k, count] of counts)
+      if (count % 2 === 1) toggleAll(Math.floor(key / vertexCount), key % vertexCount, k);
   return edges.size === 0;
 }
 

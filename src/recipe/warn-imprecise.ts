@@ -17,7 +17,7 @@ export function warnImprecise(clips: readonly Clip[], note: (text: string) => vo
       const { min, max } = measureBounds(frameOf(clip, k));
       return (STEP * Math.max(...min.map(Math.abs), ...max.map(Math.abs))) / diagonal;
     });
-    const worst = steps.indexOf(Math.max(...steps));
+    const worst = steps.reduce((best, step, k) => (step > steps[best] ? k : best), 0);
     if (!(steps[worst] > MAX_STEP)) continue;
     const count = steps.filter((step) => step > MAX_STEP).length;
     const which = count === 1 ? `frame ${worst}` : `${count} frames, such as frame ${worst},`;

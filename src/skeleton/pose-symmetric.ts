@@ -17,6 +17,8 @@ import type { StrictSolution } from './solve-strict.ts';
 
 /** Weight of the rotation of the parent, relative to the spread of a bone's points: the rotation of a round limb about its axis is not determined. Chosen by hand. */
 const PARENT = 0.02;
+/** Minimum mean square distance of the cells of a bone from their center, in units of the solver: less determines no rotation, and the bone follows its parent. */
+const MIN_SPREAD = 1e-6;
 /** Maximum rotation to the mirrored pose, radians: beyond it, the halfway pose is not determined. */
 const MAX_ANGLE = 2.6;
 /** Maximum angle between the normal of the plane and an axis that is made parallel to it, radians. */
@@ -28,18 +30,16 @@ const PASSES = 3;
 const MIN_GAIN = 0.05;
 
 /**
- * Poses a solution symmetrically, in place, if that makes its rest shape more symmetric. Returns the root mean square distance between the centers of cells and their mirror images before and after, solver units.
+ * Poses a solution symmetrically, in place, if that makes its rest shape more symmetric.
  */
-export function poseSymmetric(solution: StrictSolution, mirror: BodyMirror): { before: number; after: number } {
-  const first = measureApart(solution.fit.trajectories.rest.view(), mirror);
-  let present = first;
+export function poseSymmetric(solution: StrictSolution, mirror: BodyMirror): void {
+  let present = measureApart(solution.fit.trajectories.rest.view(), mirror);
   for (let pass = 0; pass < PASSES; pass++) {
     const next = poseOnce(solution, mirror, present);
     const isLast = next.distance > (1 - MIN_GAIN) * present.distance;
     present = next;
     if (isLast) break;
   }
-  return { before: first.distance, after: present.distance };
 }
 
 interface Apart {
@@ -148,10 +148,12 @@ function halveTurns(
     let spread = sums[o + 7];
     for (let r = 0; r < 3; r++) spread -= sums[o + 1 + r] ** 2 / w;
     const p = tree.parents[j];
+    const isKnown = spread > MIN_SPREAD * sums[o];
     for (let a = 0; a < 3; a++)
       for (let r = 0; r < 3; r++) {
-        const pull = (PARENT * spread + Number.MIN_VALUE) * (p < 0 ? Number(a === r) : whole[9 * p + 3 * a + r]);
-        whole[9 * j + 3 * a + r] = sums[o + 8 + 3 * a + r] - (sums[o + 1 + a] * sums[o + 4 + r]) / w + pull;
+        const parent = p < 0 ? Number(a === r) : whole[9 * p + 3 * a + r];
+        const moment = sums[o + 8 + 3 * a + r] - (sums[o + 1 + a] * sums[o + 4 + r]) / w;
+        whole[9 * j + 3 * a + r] = isKnown ? moment + PARENT * spread * parent : parent;
       }
     nearestRotationInto(whole, whole, 9 * j, 9 * j);
     for (let a = 0; a < 3; a++) for (let r = 0; r < 3; r++) matrix[4 * a + r] = whole[9 * j + 3 * a + r];

@@ -38,6 +38,7 @@ export function assignPairs(costs: Float64Array, rowCount: number, columnCount: 
           u[rowOf[j]] += delta;
           v[j] -= delta;
         } else shortest[j] -= delta;
+      if (next === 0) throw new Error('assignPairs: costs must be finite, and rows not more than columns');
       column = next;
     } while (rowOf[column] !== 0);
     for (; column !== 0; column = before[column]) rowOf[column] = rowOf[before[column]];

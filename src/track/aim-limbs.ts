@@ -12,7 +12,8 @@ export function aimLimbs(matches: Matches, template: LimbedSurface, frame: Limbe
   const step = Math.max(1, Math.ceil(shifts.size / MAX_POINTS));
   const aimed = makeMatches(matches.count + 3 * Math.ceil(shifts.size / step));
   for (let m = 0; m < matches.count; m++) {
-    if (shifts.has(matches.corners[3 * m])) continue;
+    const [b0, b1, b2] = matches.blends.subarray(3 * m, 3 * m + 3);
+    if (shifts.has(matches.corners[3 * m + (b0 >= b1 && b0 >= b2 ? 0 : b1 >= b2 ? 1 : 2)])) continue;
     const at = aimed.count++;
     for (const key of ['corners', 'blends', 'targets', 'normals'] as const)
       for (let a = 0; a < 3; a++) aimed[key][3 * at + a] = matches[key][3 * m + a];
@@ -37,9 +38,10 @@ export function aimLimbs(matches: Matches, template: LimbedSurface, frame: Limbe
 /** The way of each point of the paired limbs. */
 function listShifts(template: LimbedSurface, frame: LimbedSurface, pairs: LimbPairs): Map<number, number[]> {
   const shifts = new Map<number, number[]>();
-  for (const [n, { points, rings, ...limb }] of template.limbs.entries()) {
+  for (const [n, limb] of template.limbs.entries()) {
     if (pairs[n] < 0) continue;
-    const own = centerRings({ points, rings, ...limb }, template.positions, template.areas);
+    const { points, rings } = limb;
+    const own = centerRings(limb, template.positions, template.areas);
     const other = centerRings(frame.limbs[pairs[n]], frame.positions, frame.areas);
     for (const [p, i] of points.entries()) {
       const o = 4 * rings[p];

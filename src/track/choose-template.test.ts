@@ -64,6 +64,32 @@ describe('chooseTemplate', () => {
     expect(chooseTemplate([makeTube(true), makeTube(true), makeTube(true)])).toBe(1);
   });
 
+  it('does not take holes that share a vertex, or are one edge apart, for handles', () => {
+    /** A closed ball without some triangles. */
+    const makeBall = (without: readonly number[]): ScanSurface => {
+      const size = 32;
+      const positions: number[] = [];
+      const triangles: number[] = [];
+      for (let r = 0; r <= size; r++)
+        for (let c = 0; c < 2 * size; c++) {
+          const [s, t] = [(Math.PI * r) / size, (Math.PI * c) / size];
+          const ring = r === 0 || r === size ? 0 : Math.sin(s);
+          positions.push(ring * Math.cos(t) + 0, ring * Math.sin(t) + 0, Math.cos(s));
+          const [i, j] = [r * 2 * size + c, r * 2 * size + ((c + 1) % (2 * size))];
+          if (r < size) triangles.push(i, i + 2 * size, j, j, i + 2 * size, j + 2 * size);
+        }
+      const kept = triangles.filter((_, n) => !without.includes(Math.floor(n / 3)));
+      return makeScanSurface(
+        { positions: Float32Array.from(positions), triangles: Uint32Array.from(kept) },
+        { scale: 2, center: [0, 0, 0] },
+      );
+    };
+    // triangles 2 k and 2 k + 1 of a ring are a square: 2000 and 2003 share a vertex
+    const [pinched, whole] = [makeBall([2000, 2003]), makeBall([])];
+    expect(chooseTemplate([whole, pinched, whole])).toBe(1);
+    expect(chooseTemplate([whole, makeBall([2000, 2005]), whole])).toBe(1);
+  });
+
   it('avoids a frame with holes', () => {
     expect(chooseTemplate([makeStrip(1), makeStrip(1, 5), makeStrip(1)])).not.toBe(1);
   });

@@ -4,6 +4,7 @@
 // - its distance to all other frames: the surface of a body that bends also stretches, registration spreads that stretch over the surface, and the error grows with the difference between the poses of the template and
 //   of a frame. The distance of two frames is the mean distance between points of both, in both directions, after a shift to the center of area. No registration is necessary for it;
 // - its place in time: tracking goes outward, so that the middle has the shortest way.
+import { labelParts } from '../mesh/label-parts.ts';
 import { PointGrid } from '../mesh/point-grid.ts';
 import type { ScanSurface } from './make-scan-surface.ts';
 
@@ -80,30 +81,29 @@ function listCenteredPoints({ positions, areas }: ScanSurface): Float32Array {
 }
 
 /** Handles and holes, by V − E + F = 2 parts − 2 handles − holes. */
-function countHandles({ positions, triangles, adjacency, isRim }: ScanSurface): { handles: number; holes: number } {
-  const { neighbours } = adjacency;
-  const parts = countParts(adjacency);
-  const holes = countParts(adjacency, isRim);
-  const euler = positions.length / 3 - neighbours.length / 2 + triangles.length / 3;
+function countHandles({ positions, triangles, adjacency }: ScanSurface): { handles: number; holes: number } {
+  const pointCount = positions.length / 3;
+  const parts = new Set(labelParts(pointCount, triangles)).size;
+  const holes = countHoles(pointCount, triangles);
+  const euler = pointCount - adjacency.neighbours.length / 2 + triangles.length / 3;
   return { handles: Math.max(0, Math.round(parts - (euler + holes) / 2)), holes };
 }
 
-/** Connected parts of some points; default: of all. */
-function countParts({ rowStart, neighbours }: ScanSurface['adjacency'], isCounted?: Uint8Array): number {
-  const isSeen = isCounted ? isCounted.map((value) => 1 - value) : new Uint8Array(rowStart.length - 1);
-  let parts = 0;
-  for (let seed = 0; seed < isSeen.length; seed++) {
-    if (isSeen[seed]) continue;
-    parts++;
-    isSeen[seed] = 1;
-    for (const open = [seed]; open.length > 0; ) {
-      const i = open.pop()!;
-      for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-        if (isSeen[neighbours[e]]) continue;
-        isSeen[neighbours[e]] = 1;
-        open.push(neighbours[e]);
-      }
-    }
+/** Loops of edges that have one triangle. Loops may share points, so that they are counted as edges − points + parts of their graph. */
+function countHoles(pointCount: number, triangles: Uint32Array): number {
+  const uses = new Map<number, number>();
+  for (let c = 0; c < triangles.length; c++) {
+    const [i, j] = [triangles[c], triangles[c % 3 === 2 ? c - 2 : c + 1]];
+    const key = Math.min(i, j) * pointCount + Math.max(i, j);
+    uses.set(key, (uses.get(key) ?? 0) + 1);
   }
-  return parts;
+  const rim = [...uses.keys()].filter((key) => uses.get(key) === 1);
+  const ends = rim.flatMap((key) => [Math.floor(key / pointCount), key % pointCount]);
+  // an edge as a triangle with two equal corners
+  const labels = labelParts(
+    pointCount,
+    Uint32Array.from(rim.flatMap((_, n) => [ends[2 * n], ends[2 * n + 1], ends[2 * n + 1]])),
+  );
+  const points = new Set(ends);
+  return rim.length - points.size + new Set([...points].map((i) => labels[i])).size;
 }

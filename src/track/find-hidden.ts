@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Finds points that no scanner sees, since another part of the body is in front of them.
+// Finds points that a scanner may not see, since another part of the body is in front of them.
 //
 // Where parts touch, a scan is one fused surface, and the skin between them is missing. Points of the template there would be matched with the rim of the contact, or with the other part, and dragged along. A point is hidden if
-// another part faces it closely. That part has the opposite normal, and is in front, within twice a distance d: within d of the place at the distance d above the point. It is another part if it is not as close in the rest
-// shape, unlike the opposite side of a thin sheet, or of a crease.
+// another part faces it closely. That part has the opposite normal, and is in front: within d + e of the place at the distance d above the point. It is another part if it is farther away in the rest shape, unlike the
+// opposite side of a thin sheet, or of a crease.
 import { NO_TRIANGLE } from '../kernels/nearest-points.ts';
 import { type PlacedSurface, pointsOf } from './find-matches.ts';
 
 /** The distance d, relative to the box diagonal: parts that are as close as this are mostly fused. */
 const HEIGHT = 0.006;
-/** How far parts may enter each other. */
+/** The depth e to which parts may enter each other, relative to the box diagonal. */
 const DEPTH = 0.003;
-/** Minimum distance of other parts in the rest shape. */
+/** Minimum distance of other parts in the rest shape, relative to the box diagonal. */
 const APART = 0.03;
 /** Minimum cosine between the normal of the other part and the opposite of that of the point: 60 degrees. */
 const MIN_COSINE = 0.5;

@@ -39,7 +39,7 @@ export interface MatchOptions {
   sigma: number;
   /** Points of the template and of the frame that are matched; default: all. */
   samples?: readonly [Uint32Array, Uint32Array];
-  /** pointCount of the template, 0 or 1: points that no frame shows (find-hidden.ts). Only points of the frame are matched with them. */
+  /** pointCount of the template, 0 or 1: points that the frame may not show (find-hidden.ts). They are matched with near points of the frame only. */
   isHidden?: Uint8Array;
 }
 
@@ -49,6 +49,9 @@ const MAX_SIGMAS = 3;
 const MIN_COSINE = 0.5;
 /** A corner below this weight does not count for whether a match is on a rim. */
 const ON_EDGE = 1e-6;
+
+/** Maximum distance of the match of a point that another part hides, relative to the box diagonal: a nearer surface with the same normal is the point itself, which the frame shows. */
+const MAX_HIDDEN = 0.005;
 
 /** Matches by colour beside a match by distance. */
 const CHANNELS = 3;
@@ -60,8 +63,7 @@ export async function findMatches(
   { sigma, samples, isHidden }: MatchOptions,
 ): Promise<Matches> {
   const limits = { minCosine: MIN_COSINE, maxDistance: MAX_SIGMAS * sigma };
-  const [all, others] = samples ?? [listAll(template), listAll(frame)];
-  const own = isHidden ? all.filter((i) => isHidden[i] === 0) : all;
+  const [own, others] = samples ?? [listAll(template), listAll(frame)];
   const hasColors = template.surface.colors && frame.surface.colors;
   const matches = makeMatches((own.length + others.length) * (hasColors ? 1 + CHANNELS : 1));
   const [forward, backward] = await frame.search.searchBoth(
@@ -70,7 +72,7 @@ export async function findMatches(
     pointsOf(frame, others),
     limits,
   );
-  addMatches(matches, template, frame, { isForward: true, samples: own, found: forward }, sigma);
+  addMatches(matches, template, frame, { isForward: true, samples: own, found: forward, isHidden }, sigma);
   addMatches(matches, template, frame, { isForward: false, samples: others, found: backward }, sigma);
   return matches;
 }
@@ -87,13 +89,14 @@ interface Direction {
   isForward: boolean;
   samples: Uint32Array;
   found: NearestFound;
+  isHidden?: Uint8Array;
 }
 
 function addMatches(
   matches: Matches,
   template: PlacedSurface,
   frame: PlacedSurface,
-  { isForward, samples, found }: Direction,
+  { isForward, samples, found, isHidden }: Direction,
   sigma: number,
 ): void {
   const { corners, blends, targets, normals } = matches;
@@ -120,6 +123,7 @@ function addMatches(
     )
       continue;
     const i = samples[n];
+    if (isHidden?.[i] === 1 && places[3 * n + 2] > MAX_HIDDEN * MAX_HIDDEN) continue;
     const at = matches.count++;
     const o = 3 * at;
     corners[o] = isForward ? i : a;

@@ -29,6 +29,7 @@ export class KeptFrames {
   dispose(): void {
     for (const { placed } of this.#kept.values()) placed.search.dispose();
     this.#kept.clear();
+    this.#triangles = 0;
   }
 
   #release(k: number, frame: TargetFrame): void {

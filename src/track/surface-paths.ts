@@ -141,7 +141,7 @@ function listBridges(
   }
   parts.sort((a, b) => b.length - a.length || a[0] - b[0]);
   const bridges: [number, number][] = [];
-  let joined = parts[0] ?? [];
+  const joined = [...(parts[0] ?? [])];
   for (const part of parts.slice(1)) {
     let best = { gap: Number.POSITIVE_INFINITY, i: part[0], j: joined[0] };
     const strideA = Math.ceil(part.length / MAX_GAP_POINTS);
@@ -152,7 +152,7 @@ function listBridges(
         if (gap < best.gap) best = { gap, i: part[a], j: joined[b] };
       }
     bridges.push([best.i, best.j]);
-    joined = joined.concat(part);
+    for (const i of part) joined.push(i);
   }
   return bridges;
 }

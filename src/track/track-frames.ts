@@ -104,7 +104,7 @@ export async function trackFrames(
   }));
   const track = async (k: number, last: Float64Array, before?: Float64Array): Promise<void> => {
     signal?.throwIfAborted();
-    const limbs = findLimbs(makeSurfacePaths(surfaces[k]));
+    const limbs = model.limbs.length > 0 ? findLimbs(makeSurfacePaths(surfaces[k])) : [];
     await targets.use(k, async (frame) => {
       await registerFrame(model, { ...frame, limbs }, listStarts(model, surfaces[k], last, before));
       coverage[k] = await measureCoverage(model.placed, frame.placed);
@@ -174,7 +174,7 @@ function checkInside(isRim: Uint8Array, name: string): void {
   if (inside === 0 || inside < MIN_INSIDE * isRim.length)
     throw new InputError(
       name,
-      'has no vertex inside its border, so that it cannot be matched; connect its triangles, or subdivide them',
+      'has hardly any vertex inside its border, so that it cannot be matched; connect its triangles, or subdivide them',
     );
 }
 
