@@ -32,4 +32,3 @@ export {
 export { type GpuDeviceOptions, requestGpuDevice } from './gpu/gpu-device.ts';
 export type { GpuModel } from './gpu/gpu-model.ts';
 export { writePalettesInto } from './gpu/write-palettes.ts';
-export type { SearchDevice, SearchLimits, TriangleSearcher, TriangleTree } from './model/triangle-search.ts';

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Frames of one sequence that another tool wrote with the triangles turned, or with another up axis. Matches compare normals, so that an inside-out frame would be matched with its far side.
+import { weldVertices } from '../mesh/weld.ts';
 import type { ScanFrame } from '../track/scan-frame.ts';
 
 /** Minimum volume of a body, relative to its area to the power of 1.5, whose triangles have an outer side: a ball has 0.094, a sheet none. */
 const MIN_VOLUME = 0.005;
+/** Maximum rim of a body whose triangles have an outer side, relative to the root of its area. Holes of scans are shorter in sum; the volume of an open sheet depends on how it bends. */
+const MAX_RIM = 1;
 /** Maximum difference of the moments of two neighbouring frames, relative to their size, of a motion. Of the samples, 12 frames of a bar that bends by 120 degrees have up to 0.48, but no exchange of axes explains it. */
 const MAX_CHANGE = 0.3;
 /** Maximum difference after the exchange of axes, relative to the difference before it. */
@@ -29,7 +32,9 @@ export interface OrientedFrames<Frame extends ScanFrame> {
 /** Turns the triangles of inside-out frames, and finds frames that are rotated by a right angle against their neighbours. */
 export function orientFrames<Frame extends ScanFrame>(frames: readonly Frame[]): OrientedFrames<Frame> {
   const facts = frames.map(measureFrame);
-  const sides = facts.map(({ area, volume }) => (Math.abs(volume) > MIN_VOLUME * area ** 1.5 ? Math.sign(volume) : 0));
+  const sides = facts.map(({ area, volume, rim }) =>
+    rim <= MAX_RIM && Math.abs(volume) > MIN_VOLUME * area ** 1.5 ? Math.sign(volume) : 0,
+  );
   const sum = sides.reduce((total, side) => total + side, 0);
   const turned = sides.flatMap((side, k) => (side * sum < 0 ? [k] : []));
   const last = frames.length - 1;
@@ -44,8 +49,9 @@ export function orientFrames<Frame extends ScanFrame>(frames: readonly Frame[]):
   };
 }
 
-/** The area, the signed volume seen from the center, and the second moments of the surface: xx, yy, zz, yz, xz, xy over its area. */
-function measureFrame({ positions, triangles }: ScanFrame): { area: number; volume: number; moments: number[] } {
+/** The area, the signed volume seen from the center, the length of the rim relative to the root of the area, and the second moments of the surface: xx, yy, zz, yz, xz, xy over its area. */
+function measureFrame(frame: ScanFrame): { area: number; volume: number; rim: number; moments: number[] } {
+  const { positions, triangles } = frame;
   const sums = [0, 0, 0, 0];
   const centers = new Float64Array(triangles.length);
   const areas = new Float64Array(triangles.length / 3);
@@ -72,7 +78,32 @@ function measureFrame({ positions, triangles }: ScanFrame): { area: number; volu
     for (const [n, product] of [x * x, y * y, z * z, y * z, x * z, x * y].entries())
       moments[n] += (areas[f] * product) / area;
   }
-  return { area, volume, moments };
+  return { area, volume, rim: measureRim(frame) / Math.sqrt(area || 1), moments };
+}
+
+/** The length of all edges of welded points that have one triangle. */
+function measureRim({ positions, triangles }: ScanFrame): number {
+  const { pointOfVertex, pointCount } = weldVertices(positions);
+  const lengths = new Map<number, number>();
+  for (let c = 0; c < triangles.length; c++) {
+    const [i, j] = [triangles[c], triangles[c % 3 === 2 ? c - 2 : c + 1]];
+    const [p, q] = [pointOfVertex[i], pointOfVertex[j]];
+    if (p === q) continue;
+    const key = Math.min(p, q) * pointCount + Math.max(p, q);
+    if (lengths.has(key)) lengths.set(key, 0);
+    else
+      lengths.set(
+        key,
+        Math.hypot(
+          positions[3 * i] - positions[3 * j],
+          positions[3 * i + 1] - positions[3 * j + 1],
+          positions[3 * i + 2] - positions[3 * j + 2],
+        ),
+      );
+  }
+  let sum = 0;
+  for (const length of lengths.values()) sum += length;
+  return sum;
 }
 
 /** Whether the moments of two frames differ, but hardly differ after an exchange of axes. */

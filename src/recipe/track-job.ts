@@ -111,7 +111,7 @@ export const trackJob = defineJob({
   },
   async run(context) {
     const { options, output } = context;
-    const { frames, names } = await openFrames(context);
+    const { frames, names, times } = await openFrames(context);
     const { file, template } = await openTemplate(context, frames.length);
     const meshes = orientMeshes(context, frames, names);
     if (options.for !== undefined) checkSmall(options, meshes, file?.asset.mesh);
@@ -139,7 +139,7 @@ export const trackJob = defineJob({
     for (const warning of warnings) context.note(warning);
     const source = file ?? frames[tracked.template ?? 0];
     const mesh = file ? file.asset.mesh : meshes[tracked.template ?? 0];
-    const clip: Clip = { ...tracked.clip, name: source.asset.name, mesh };
+    const clip: Clip = { ...tracked.clip, name: source.asset.name, mesh, ...(fps === undefined && times && { times }) };
     const asset: Asset = { ...source.asset, mesh, clips: [clip], animations: [] };
     const files: OutputFile[] = [];
     let skin: Skinned | undefined;
@@ -183,12 +183,12 @@ function warnOf(name: string, coverage: number): string {
 }
 
 /** Reads every frame. Frames of a flip-book are named by their index in messages. */
-async function openFrames(context: Context): Promise<{ frames: OpenedInput[]; names: string[] }> {
+async function openFrames(context: Context): Promise<{ frames: OpenedInput[]; names: string[]; times?: Float64Array }> {
   const [input] = context.job.inputs;
   const paths = await context.list(input);
   if (paths.length < 2) {
-    const frames = await openFlipBook(context, input);
-    return { frames, names: frames.map((frame, k) => `${frame.input}, frame ${k}`) };
+    const { frames, times } = await openFlipBook(context, input);
+    return { frames, times, names: frames.map((frame, k) => `${frame.input}, frame ${k}`) };
   }
   const missing = describeMissing(paths);
   if (missing !== undefined) context.note(missing);
@@ -201,7 +201,7 @@ async function openFrames(context: Context): Promise<{ frames: OpenedInput[]; na
 function orientMeshes(context: Context, opened: readonly OpenedInput[], names: readonly string[]): Mesh[] {
   const { frames, turned, rotated } = orientFrames(opened.map(({ asset }) => asset.mesh));
   for (const k of turned)
-    context.note(`${names[k]}: its triangles face inward, unlike those of other frames; turning them`);
+    context.note(`${names[k]}: its triangles face the other way than those of most frames; turning them`);
   for (const k of rotated)
     context.note(
       `${names[k]}: is turned by a right angle against the frames beside it; check the up axis of its export`,
@@ -210,20 +210,21 @@ function orientMeshes(context: Context, opened: readonly OpenedInput[], names: r
 }
 
 /** The frames of a file that has several, each as an asset of its own. */
-async function openFlipBook(context: Context, input: string): Promise<OpenedInput[]> {
+async function openFlipBook(context: Context, input: string): Promise<{ frames: OpenedInput[]; times: Float64Array }> {
   const opened = await context.open(input, { topology: 'any' });
   const { sequence, clips, rig, up, metresPerUnit, byteLength } = opened.asset;
-  if (clips.length > 0 || rig)
+  if (!sequence && (clips.length > 0 || rig))
     throw new InputError(input, 'has the same vertices and triangles in all frames already; use "ossify decompose"');
   if (!sequence)
     throw new InputError(input, "is a single mesh; give a sequence: 'scan/*.obj', a folder, or a.obj+b.obj");
-  return sequence.frames.map(({ name, positions, triangles, colors }, k) => {
+  const frames = sequence.frames.map(({ name, positions, triangles, colors }, k) => {
     const attributes = colors ? [{ name: 'COLOR_0', size: 3, values: colors }] : [];
     const mesh = { ...makeMesh(positions, triangles, opened.asset.name), attributes };
     const clip: Clip = { kind: 'clip', name, mesh, positions, times: sequence.times.slice(k, k + 1) };
     const asset = { ...makeAsset(clip), clips: [], up, metresPerUnit, byteLength: k === 0 ? byteLength : 0 };
     return { ...opened, input: `${input} (${name})`, asset };
   });
+  return { frames, times: sequence.times };
 }
 
 async function openTemplate(context: Context, frameCount: number): Promise<{ file?: OpenedInput; template?: number }> {

@@ -81,10 +81,12 @@ export async function trackFrames(
     throw new InputError('track', `needs at least two frames, got ${frames.length}; a single mesh does not move`);
   for (const [k, frame] of frames.entries()) checkFrame(frame, names[k]);
   if (typeof options.template === 'object') checkFrame(options.template, 'the template');
+  const usualUnits = measureUnits(frames[findMedian(frames)]);
   const given = typeof options.template === 'number' ? frames[options.template] : options.template;
+  if (typeof options.template === 'object') checkScale(options.template, usualUnits, 'the template');
   const reference = given ?? frames[findMedian(frames)];
   const roughUnits = measureUnits(reference);
-  for (const [k, frame] of frames.entries()) checkScale(frame, roughUnits, names[k]);
+  for (const [k, frame] of frames.entries()) checkScale(frame, usualUnits, names[k]);
   const rough = frames.map((frame) => makeScanSurface(frame, roughUnits));
   for (const [k, { isRim }] of rough.entries()) checkInside(isRim, names[k]);
   const areas = rough.map((surface) => surface.areas.reduce((sum, area) => sum + area, 0));
