@@ -111,6 +111,28 @@ describe('track', () => {
     expect(result.template).toMatch(/^.*book\.glb \(frame_00\d\)$/);
   });
 
+  it('reads a flip-book that is switched by scale, with its times', async () => {
+    const switched = await new NodeIO().readBinary(await new NodeIO().writeBinary(book));
+    const [buffer] = switched.getRoot().listBuffers();
+    const animation = switched.createAnimation('switch');
+    const times = Float32Array.from({ length: FRAMES }, (_, k) => k / 10);
+    for (const [n, node] of switched.getRoot().listNodes().entries()) {
+      const scales = Float32Array.from({ length: 3 * FRAMES }, (_, c) => (Math.floor(c / 3) === n ? 1 : 0));
+      const sampler = switched
+        .createAnimationSampler()
+        .setInterpolation('STEP')
+        .setInput(switched.createAccessor().setType('SCALAR').setArray(times).setBuffer(buffer))
+        .setOutput(switched.createAccessor().setType('VEC3').setArray(scales).setBuffer(buffer));
+      const channel = switched.createAnimationChannel().setTargetNode(node).setTargetPath('scale').setSampler(sampler);
+      animation.addSampler(sampler).addChannel(channel);
+    }
+    await writeFile(at('switched.glb'), await new NodeIO().writeBinary(switched));
+    const { result } = await json(at('switched.glb'), at('switched.abc'));
+    expect(result).toMatchObject({ frames: FRAMES, vertices: 300 });
+    const info = await captureCli(['info', at('switched.abc'), '--json']);
+    expect(JSON.parse(info.out).result.clips[0].duration).toBeCloseTo((FRAMES - 1) / 10, 5);
+  });
+
   it('registers a file as the template, and reads files joined by +', async () => {
     const input = [9, 10].map((n) => at(`scan/frame${n}.obj`)).join('+');
     const { result } = await json(input, at('own.abc'), '--template', at('scan/frame8.obj'));
