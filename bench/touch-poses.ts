@@ -132,7 +132,7 @@ export const TOUCH_MOTIONS: Record<string, TouchMotion> = {
 const CONTACT = 0.006;
 const STEP = 2;
 const FPS = 24;
-/** One of so many vertices is compared in the search. */
+/** The search compares every third vertex. */
 const STRIDE = 3;
 
 /** Frames of a motion of a figure. */

@@ -37,7 +37,7 @@ const MISFIT_NOISE = 3;
 const MIN_PART = 0.88;
 /** …and the part from which no other candidate is tried. */
 const CLEAR_PART = 0.92;
-/** If no part is clear, the best map is refined so many times more, if its part is at least MIN_START. */
+/** Further refinements of the best map if no map is clear and its symmetric part is at least MIN_START. */
 const GROWTHS = 3;
 const MIN_START = 0.6;
 /** Maximum change (root mean square) of the distances from the ends along the surface, relative to the largest distance. Two legs on one side are at least 0.08 apart. Chosen on generated creatures. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { nearestOnTriangle, type SurfacePoint } from './nearest-on-triangle.ts';
+import { nearestOfTriangle } from '../math/nearest-of-triangle.ts';
 import type { Lattice } from './trace-lattice.ts';
 
 /**
@@ -22,7 +22,7 @@ export function measureLatticeDistances(
     [0, 0, 0],
     [0, 0, 0],
   ];
-  const place: SurfacePoint = { triangle: 0, second: 0, third: 0, square: 0 };
+  const place = new Float64Array(3);
   for (let f = 0; f < triangles.length; f += 3) {
     for (let c = 0; c < 9; c++) corners[c] = positions[3 * triangles[f + Math.floor(c / 3)] + (c % 3)];
     for (let a = 0; a < 3; a++) {
@@ -35,9 +35,9 @@ export function measureLatticeDistances(
       for (let j = first[1]; j <= last[1]; j++)
         for (let i = first[0]; i <= last[0]; i++) {
           const [x, y, z] = [origin[0] + i * spacing, origin[1] + j * spacing, origin[2] + k * spacing];
-          nearestOnTriangle(corners, 0, x, y, z, place);
+          nearestOfTriangle(corners, 0, x, y, z, place);
           const at = i + nx * (j + ny * k);
-          if (place.square < squares[at]) squares[at] = place.square;
+          if (place[2] < squares[at]) squares[at] = place[2];
         }
   }
   return squares.map((square) => Math.sqrt(square));

@@ -19,8 +19,8 @@ import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { InputError } from '../model/errors.ts';
 import { dropSmallParts } from './drop-small-parts.ts';
 import { isVisibleFromCameras } from './is-visible-from-cameras.ts';
+import { makeNearestSearch } from './make-nearest-search.ts';
 import { measureLatticeDistances } from './measure-lattice-distances.ts';
-import { makeNearestSearch } from './nearest-on-triangle.ts';
 import { isClosedManifold, splitQuads } from './split-quads.ts';
 import { type Lattice, traceLattice } from './trace-lattice.ts';
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { listLevels } from '../kernels/fit-bvh.ts';
-import { NO_TRIANGLE, nearestOfTriangle } from '../kernels/nearest-points.ts';
+import { NO_TRIANGLE } from '../kernels/nearest-points.ts';
+import { nearestOfTriangle } from '../math/nearest-of-triangle.ts';
 import { makeTriangleBvh } from '../mesh/triangle-bvh.ts';
 import type { SearchDevice, SearchLimits, TriangleSearcher } from '../model/triangle-search.ts';
 import type { NearestFound, PointSearch } from './surface-search.ts';
