@@ -19,6 +19,8 @@ const ITERATIONS = 2;
 const BEST_ITERATIONS = 6;
 /** Maximum ratio of the squared error of a trial after its first iterations. */
 const MAX_FIRST_RATIO = 1.02;
+/** …and of that of the vertices of its three bones, against the present tree after as many iterations. Of 85 replacements in five generated creatures, the 9 that lowered the error had at most 1.004. */
+const MAX_FIRST_LOCAL_RATIO = 1.01;
 /** A replacement is kept if, after as many iterations as the present tree, it lowers the squared error of all vertices, or raises it insignificantly and lowers that of the vertices of its three bones. Chosen on the fox. */
 const MAX_RATIO = 0.99;
 const MAX_TIE_RATIO = 1.003;
@@ -71,15 +73,15 @@ export async function exchangeJoints(
       copy.restore(trial.state);
       return tryTree(memory, copy, trial.tree, limit, BEST_ITERATIONS, options);
     });
-  const present = await more(
-    await fit.compute.scope((memory) => {
-      const copy = { ...tree, joints: tree.joints.slice() };
-      return tryTree(memory, copyOf(fit, memory), copy, limit, ITERATIONS, options);
-    }),
-  );
+  const first = await fit.compute.scope((memory) => {
+    const copy = { ...tree, joints: tree.joints.slice() };
+    return tryTree(memory, copyOf(fit, memory), copy, limit, ITERATIONS, options);
+  });
+  const present = await more(first);
   for (const trial of trials.sort((p, q) => p.error - q.error)) {
     if (options.monitor.isStopped) return undefined;
     tried.add(trial.key);
+    if (sumLocal(fit, trial.bones, trial) > MAX_FIRST_LOCAL_RATIO * sumLocal(fit, trial.bones, first)) continue;
     const last = await more(trial);
     const ratio = last.error / present.error;
     const local = sumLocal(fit, trial.bones, last) / sumLocal(fit, trial.bones, present);

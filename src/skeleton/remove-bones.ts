@@ -91,6 +91,8 @@ export async function removeBones(given: SkinFit, options: RemoveBonesOptions): 
     return isStopped;
   };
   let ratio = TOGETHER;
+  /** Bones whose removal failed. With fewer bones around them they are needed all the more, so the trial is not repeated. */
+  let needed = new Set<number>();
   while (fit.boneCount > 1 && !isStopped) {
     const { cheap, limit, isUnseen, rise } = measureLimit(fit, options.size, options.noise ?? 0, lowest);
     const order = await listByCost(fit);
@@ -98,24 +100,27 @@ export async function removeBones(given: SkinFit, options: RemoveBonesOptions): 
     const spare = fit.boneCount - (options.expected ?? fit.boneCount);
     const together = isEasy ? listApart(fit, order, Math.min(spare, Math.floor(ratio * fit.boneCount))) : [];
     let smaller: FitState | undefined;
-    let removed = together.length;
-    if (removed > 1) {
-      const all = Math.max(cheap, fit.error + removed * rise);
+    let removed: readonly number[] = together;
+    if (removed.length > 1) {
+      const all = Math.max(cheap, fit.error + removed.length * rise);
       const trial = await tryWithout(fit, together, { cheap: all, limit: all }, onIteration);
       if (!isStopped && trial.error <= all) smaller = trial;
       else ratio /= 2;
     }
     if (!smaller && !isStopped) {
-      removed = 1;
       // a cheap removal is accepted at once; otherwise the best one within the limit
       for (const bone of order.slice(0, isUnseen ? TRIALS_UNSEEN : TRIALS)) {
+        if (needed.has(bone)) continue;
         const trial = await tryWithout(fit, [bone], { cheap, limit }, onIteration);
-        if (!isStopped && (smaller ? trial.error < smaller.error : trial.error <= limit)) smaller = trial;
+        if (!isStopped && trial.error <= limit && trial.error < (smaller?.error ?? Number.POSITIVE_INFINITY))
+          [smaller, removed] = [trial, [bone]];
+        if (trial.error > limit) needed.add(bone);
         if (isStopped || (smaller && smaller.error <= cheap)) break;
       }
     }
     if (!smaller) break;
-    fit = new SkinFit(fit.compute, fit.trajectories, fit.boneCount - removed, fit.options, fit.locked);
+    needed = new Set([...needed].map((bone) => bone - removed.filter((other) => other < bone).length));
+    fit = new SkinFit(fit.compute, fit.trajectories, fit.boneCount - removed.length, fit.options, fit.locked);
     fit.restore(smaller);
     lowest = Math.min(lowest, fit.error);
     if (await options.onRemoved?.(fit)) break;

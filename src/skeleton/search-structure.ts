@@ -68,6 +68,8 @@ class Search {
   #triedJoints = new Set<string>();
   readonly #triedVertices = new Set<number>();
   #isChanged = false;
+  /** Whether no bone of the present structure can be removed. */
+  #isContracted = false;
   /** Bones whose joints are outside, or far from their bones. */
   #astray: number[] = [];
 
@@ -102,10 +104,10 @@ class Search {
   async #contract(): Promise<void> {
     const contract = (rise: number, bones?: readonly number[]) =>
       contractBone(this.fit, this.tree, (1 + rise) * this.fit.error, bones, this.#options);
-    while (this.fit.boneCount > 2) {
+    while (this.fit.boneCount > 2 && !this.#isContracted) {
       const trial = (await contract(MAX_RISE)) ?? (await contract(MAX_ASTRAY_RISE, this.#astray));
-      if (!trial) return;
-      this.#keep(trial);
+      if (trial) this.#keep(trial);
+      else this.#isContracted = true;
     }
   }
 
@@ -135,5 +137,6 @@ class Search {
     this.tree = tree;
     this.#astray = astray;
     this.#isChanged = true;
+    this.#isContracted = false;
   }
 }
