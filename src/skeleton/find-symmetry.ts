@@ -28,11 +28,15 @@ export function findSymmetry(positions: ArrayLike<number>): SymmetryPlane | unde
     for (let i = 0; i < count; i += step) {
       const p = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
       if (axis >= 0) p[axis] = 2 * at - p[axis];
+      const [px, py, pz] = p;
       let closest = Number.POSITIVE_INFINITY;
       for (let l = 0; l < count; l += otherStep) {
         if (l === i && axis < 0) continue;
-        const [x, y, z] = [positions[3 * l] - p[0], positions[3 * l + 1] - p[1], positions[3 * l + 2] - p[2]];
-        closest = Math.min(closest, x * x + y * y + z * z);
+        const x = positions[3 * l] - px;
+        const y = positions[3 * l + 1] - py;
+        const z = positions[3 * l + 2] - pz;
+        const square = x * x + y * y + z * z;
+        if (square < closest) closest = square;
       }
       sum += Math.sqrt(closest);
       n++;

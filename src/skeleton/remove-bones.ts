@@ -98,9 +98,8 @@ export async function removeBones(given: SkinFit, options: RemoveBonesOptions): 
   while (fit.boneCount > 1 && !isStopped) {
     const { cheap, limit, isUnseen, rise } = measureLimit(fit, options.size, options.noise ?? 0, lowest);
     const order = await listByCost(fit);
-    const isEasy = rise > 0 || isUnseen;
     const spare = fit.boneCount - (options.expected ?? fit.boneCount);
-    const together = isEasy ? listApart(fit, order, Math.min(spare, Math.floor(ratio * fit.boneCount))) : [];
+    const together = listApart(fit, order, Math.min(spare, Math.floor(ratio * fit.boneCount)));
     let smaller: FitState | undefined;
     let removed: readonly number[] = together;
     if (removed.length > 1) {

@@ -46,8 +46,9 @@ const SEARCH_FRAMES = 48;
 const NOISY_FRAMES = 96;
 /** Initial clusters of a rig, relative to the number of bones to start from: some clusters are blends of bones. */
 const CLUSTERS = 4 / 3;
-/** …and the number of points: those of denser meshes are coarsened. */
+/** …and of points: a denser mesh is coarsened, to the number of cells. */
 const SEARCH_POINTS = 2000;
+const SEARCH_CELLS = 1200;
 /** Noise of a built rest shape relative to that of a frame: 0.27 to 0.45 for the clips of docs/noise.md. */
 const REST_NOISE = 0.4;
 const RIDGE = 1e-9;
@@ -124,7 +125,7 @@ async function solve(compute: Compute, clip: Clip, problem: BodyProblem): Promis
     const all = searched.normalized.trajectories;
     const isDense = isFree && trajectories.vertexCount > SEARCH_POINTS;
     const coarse = isDense
-      ? coarsenPoints(compute, all, triangles, SEARCH_POINTS, noise > 0)
+      ? coarsenPoints(compute, all, triangles, SEARCH_CELLS, noise > 0)
       : { trajectories: all, triangles, noise: 1 };
     const adjacency = makeAdjacency(coarse.trajectories.vertexCount, coarse.triangles);
     const own = { ...strict, noise: noise * coarse.noise };

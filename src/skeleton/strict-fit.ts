@@ -12,7 +12,7 @@ import { type BoneBlends, measureBlends } from './bone-blends.ts';
 import { centerJoints, measureLimbs } from './center-joints.ts';
 import type { JointTree } from './joint-tree.ts';
 import { type JointSprings, StrictJoints } from './strict-joints.ts';
-import { reserveStrictMoments, type StrictMoments, strictMomentsInto } from './strict-moments.ts';
+import { reserveStrictMoments, type StrictMoments, strictMeansInto, strictMomentsInto } from './strict-moments.ts';
 
 /** Solves of joints and poses per iteration, and Gauss-Newton steps of poses in each. */
 const TURNS = 2;
@@ -107,7 +107,13 @@ export class StrictFit {
     const { fit, tree } = this;
     const { gram, targets } = this.#moments;
     strictMomentsInto(fit, tree, this.#moments);
-    if (steps > 0) await jointPoses(fit.compute, this.#rotations, gram, targets, tree.boneCount, steps, this.#isReused);
+    await jointPoses(fit.compute, this.#rotations, gram, targets, tree.boneCount, steps, this.#isReused);
+    this.#putBones();
+  }
+
+  /** Moves the bones to the present rotations and joints. The moments must be those of the weights. */
+  #placeBones(): void {
+    strictMeansInto(this.fit, this.tree, this.#moments);
     this.#putBones();
   }
 
@@ -172,7 +178,7 @@ export class StrictFit {
     const before = this.#before;
     if (before) {
       this.#extrapolate(plain, before);
-      await this.pose(0);
+      this.#placeBones();
     }
     await fit.solveWeights(this.#solves++ % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm');
     if (before) {
@@ -180,7 +186,7 @@ export class StrictFit {
         fit.restore(state);
         this.#rotations.view().set(plain.rotations);
         tree.joints.set(plain.joints);
-        await this.pose(0);
+        this.#placeBones();
         this.#beta = Math.max(MIN_BETA, 0.5 * this.#beta);
         await fit.solveWeights('warm');
       } else this.#beta = Math.min(MAX_BETA, BETA_GROWTH * this.#beta);

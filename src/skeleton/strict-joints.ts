@@ -40,6 +40,8 @@ const MIN_SPRING = 1e-9;
 /** A joint is a hinge if the smallest curvature of its error is below this ratio of the next; the strength of its spring is HOLD times that curvature. Chosen on horse-gallop and generated creatures. */
 const HINGE = 0.01;
 const HOLD = 1;
+/** For rounding in the test by the determinant. */
+const MARGIN = 1.01;
 
 /** Solves the joints of trees with a number of bones and frames. Memory is allocated once: a search of structure solves joints hundreds of times. */
 export class StrictJoints {
@@ -245,7 +247,9 @@ function addRow(table: Float64Array, from: number, to: number, width: number): v
 
 /** Adds the spring along the axis of a hinge to H and the right side, if the joint is a hinge. */
 function holdHinge(h: Float64Array, right: Float64Array, springs: JointSprings, a: number, size: number): void {
-  const { values, vectors } = eigenSymmetric(springs.blocks.subarray(9 * a, 9 * a + 9), 3);
+  const block = springs.blocks.subarray(9 * a, 9 * a + 9);
+  if (isNoHinge(block)) return;
+  const { values, vectors } = eigenSymmetric(block, 3);
   if (!(values[2] < HINGE * values[1])) return;
   const axis = vectors.subarray(6, 9);
   const pull = HOLD * Math.max(0, values[2]);
@@ -255,4 +259,13 @@ function holdHinge(h: Float64Array, right: Float64Array, springs: JointSprings, 
     for (let c = 0; c < 3; c++) h[(3 * a + r) * size + 3 * a + c] += pull * axis[r] * axis[c];
     right[3 * a + r] += pull * along * axis[r];
   }
+}
+
+/** Whether the determinant shows that a joint is no hinge. With the invariants e₁ = Σλ, e₂ = λ₁λ₂ + λ₁λ₃ + λ₂λ₃ and e₃ = λ₁λ₂λ₃ of a block, λ₃ ≥ e₃ / e₂, and λ₂ ≤ 3 e₂ / e₁ since λ₁ ≥ e₁ / 3. */
+function isNoHinge([xx, xy, xz, , yy, yz, , , zz]: Float64Array): boolean {
+  const e1 = xx + yy + zz;
+  const [minor, corner, side] = [yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy];
+  const e2 = minor + corner + side;
+  const e3 = xx * minor - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+  return e1 * e3 > MARGIN * HINGE * 3 * e2 * e2;
 }

@@ -79,6 +79,29 @@ export function strictMomentsInto(fit: SkinFit, tree: JointTree, out: StrictMome
   }
 }
 
+/** Fills only the means, of the frame and of the targets: all that bones with given rotations need. */
+export function strictMeansInto(fit: SkinFit, tree: JointTree, out: StrictMoments): void {
+  const { boneCount } = fit;
+  const pairs = fit.moments.pairs.view();
+  const count = fit.trajectories.vertexCount;
+  const column = new Float64Array(4 * boneCount);
+  for (let j = 0; j < boneCount; j++) {
+    for (let l = 0; l < boneCount; l++) {
+      const p = pairOffset(boneCount, j, l);
+      for (let x = 0; x < 4; x++) column[4 * j + x] += pairs[p + SYM4_INDEX[x][3]];
+    }
+  }
+  foldInto(tree, column, out.means);
+  for (let e = 0; e < 3 * boneCount; e++) out.means[e] /= count;
+  const given = fit.moments.targets.view();
+  const rows = 3 * fit.trajectories.frameCount;
+  for (let row = 0; row < rows; row++) {
+    let sum = 0;
+    for (let j = 0; j < boneCount; j++) sum += given[(j * rows + row) * 4 + 3];
+    out.centers[row] = sum / count;
+  }
+}
+
 /** foldInto for all columns of a matrix, which is overwritten: 4 boneCount rows to 3 boneCount. */
 function foldRowsInto({ boneCount, parents, order, joints }: JointTree, all: Float64Array, out: Float64Array): void {
   const width = 4 * boneCount;

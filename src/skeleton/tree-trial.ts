@@ -19,7 +19,7 @@ export interface TreeTrial {
   tree: JointTree;
   /** The squared error. */
   error: number;
-  /** Bones whose joints would be moved inside (place-inside.ts); none if joints may be anywhere. */
+  /** Bones whose joints would be moved inside (place-inside.ts); none if joints may be anywhere, or the error is above the limit. */
   astray: number[];
 }
 
@@ -46,7 +46,8 @@ export async function tryTree(
       before = fit.error;
       return (await options.monitor.tick(0.5, fit.eRms)) || isHopeless;
     });
-  const astray = options.anywhere
+  const isKept = fit.error < limit && !options.anywhere;
+  const astray = !isKept
     ? []
     : listAstray(strict, options.inside, placementLimit(fit, options)).map(({ bone }) => bone);
   return { boneCount: fit.boneCount, state: fit.save(), tree, error: fit.error, astray };
