@@ -9,6 +9,7 @@
 //    MIN_PART of the points. Points for which it does not hold have no image: a body may be symmetric only in part.
 import { labelParts } from '../mesh/label-parts.ts';
 import { RingPatch } from '../mesh/ring-patch.ts';
+import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { growCells, listCellTriangles } from './coarsen-points.ts';
 import { NearestSurface, type SurfacePoints } from './nearest-surface.ts';
 import { orderPoints } from './order-points.ts';
@@ -23,8 +24,9 @@ const COARSE_POINTS = 1200;
 const MAX_COARSE = 4 * COARSE_POINTS;
 /** Maximum number of pairings of ends that are refined. */
 const PAIRINGS = 6;
-/** Points of a patch in the iterations on the coarse surface, relative to its points. */
+/** Points of a patch in the iterations on the coarse surface, relative to its points; at least MIN_PATCH. */
 const PATCHES = [1 / 10, 1 / 10, 1 / 16, 1 / 16, 1 / 25, 1 / 25, 1 / 40, 1 / 40, 1 / 40, 1 / 40];
+const MIN_PATCH = 12;
 /** Between iterations: the maximum distance between a point and the image of its image, in mean edges, and the maximum stretch of edges. */
 const TRUSTED = 2.5;
 const STRETCH = 1.6;
@@ -65,8 +67,11 @@ export function findMirror(positions: Float64Array, triangles: Uint32Array, nois
   const { shape, cells } = coarsenShape(positions, triangles);
   if (shape.positions.length > 3 * MAX_COARSE) return undefined;
   const graph = new SurfaceGraph(shape.positions, shape.triangles);
+  const normals = new Float32Array(shape.positions.length);
+  vertexNormalsInto(shape.positions, shape.triangles, normals);
   const coarse: MirrorSurface = {
-    ...shape,
+    positions: shape.positions,
+    normals,
     nearest: new NearestSurface(shape.positions, shape.triangles),
     reach: 8 * graph.edgeLength,
   };
@@ -82,19 +87,16 @@ export function findMirror(positions: Float64Array, triangles: Uint32Array, nois
   ];
   const patches = new RingPatch(graph.adjacency);
   const count = shape.positions.length / 3;
-  const lists = new Map(
-    PATCHES.map((part) => [
-      part,
-      Array.from({ length: count }, (_, i) => patches.list(i, Math.max(12, Math.round(part * count)))),
-    ]),
-  );
+  const sizeOf = (part: number): number => Math.max(MIN_PATCH, Math.round(part * count));
+  // a smaller patch is the beginning of a larger one
+  const lists = Array.from({ length: count }, (_, i) => patches.list(i, sizeOf(PATCHES[0])));
   const isKept = makeDistanceCheck(graph, ends);
   let best: Candidate | undefined;
   const refine = (start: Float64Array): void => {
     let images = start;
     let map: MirrorMap | undefined;
     for (const part of PATCHES) {
-      map = refineMirror(coarse, images, lists.get(part)!);
+      map = refineMirror(coarse, images, lists, sizeOf(part));
       images = dropInconsistent(map, shape.positions, graph);
     }
     const judged = judge(map!, shape.positions, graph.edgeLength, noise, (i) => isKept(i, map!));

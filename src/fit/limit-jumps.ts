@@ -34,7 +34,9 @@ export function limitJumps(clip: Clip, noise: number): { clip: Clip; jumps: numb
   /** pointCount x frameCount */
   const away = new Float64Array(pointCount * frameCount);
   for (let n = 0; n < away.length; n++) {
-    const [x, y, z] = [0, 1, 2].map((r) => posed[3 * n + r] - smooth[3 * n + r]);
+    const x = posed[3 * n] - smooth[3 * n];
+    const y = posed[3 * n + 1] - smooth[3 * n + 1];
+    const z = posed[3 * n + 2] - smooth[3 * n + 2];
     away[n] = Math.sqrt(x * x + y * y + z * z);
   }
   const isJump = new Uint8Array(away.length);
