@@ -10,6 +10,7 @@ import { RingPatch } from '../mesh/ring-patch.ts';
 import { pointTriangles, weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { chooseRest, spreadFrames } from './choose-rest.ts';
+import { PATCH_PRODUCTS, PATCH_SQUARE, PATCH_SUMS, sumPatchInto } from './sum-patch.ts';
 
 /** Number of points of a patch: with fewer the rotation is noise, more bend. Chosen on the fox and the spider. */
 const PATCH_POINTS = 14;
@@ -77,6 +78,7 @@ function averageFrames(
   const misfits = new Float64Array(frameCount);
   const scale = 3 * noise ** 2 + Number.MIN_VALUE;
   const offsets = new Float64Array(3 * PATCH_POINTS);
+  const sums = new Float64Array(PATCH_SUMS);
   for (const [i, patch] of lists.entries()) {
     const size = patch.length;
     let [ux, uy, uz, spread] = [0, 0, 0, 0];
@@ -95,54 +97,20 @@ function averageFrames(
     }
     for (let k = 0; k < frameCount; k++) {
       const base = k * rest.length;
-      // R nearest to Σ u vᵀ turns the frame into the rest shape; the offsets have the mean zero, so v need not be centered
-      let [vx, vy, vz, square] = [0, 0, 0, 0];
-      let [m0, m1, m2, m3, m4, m5, m6, m7, m8] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
-      for (let n = 0; n < size; n++) {
-        const p = base + 3 * patch[n];
-        const x = posed[p] - posed[base];
-        const y = posed[p + 1] - posed[base + 1];
-        const z = posed[p + 2] - posed[base + 2];
-        const a = offsets[3 * n];
-        const b = offsets[3 * n + 1];
-        const c = offsets[3 * n + 2];
-        vx += x;
-        vy += y;
-        vz += z;
-        square += x * x + y * y + z * z;
-        m0 += a * x;
-        m1 += b * x;
-        m2 += c * x;
-        m3 += a * y;
-        m4 += b * y;
-        m5 += c * y;
-        m6 += a * z;
-        m7 += b * z;
-        m8 += c * z;
-      }
-      vx /= size;
-      vy /= size;
-      vz /= size;
-      m[0] = m0;
-      m[1] = m1;
-      m[2] = m2;
-      m[3] = m3;
-      m[4] = m4;
-      m[5] = m5;
-      m[6] = m6;
-      m[7] = m7;
-      m[8] = m8;
-      nearestRotationInto(m, m);
-      const fit =
-        m0 * m[0] + m1 * m[1] + m2 * m[2] + m3 * m[3] + m4 * m[4] + m5 * m[5] + m6 * m[6] + m7 * m[7] + m8 * m[8];
-      const moved = square - size * (vx * vx + vy * vy + vz * vz);
+      // R nearest to Σ u vᵀ turns the frame into the rest shape
+      sumPatchInto(posed, base, 3, patch, offsets, sums);
+      nearestRotationInto(sums, m, PATCH_PRODUCTS);
+      let fit = 0;
+      for (let e = 0; e < 9; e++) fit += sums[PATCH_PRODUCTS + e] * m[e];
+      const vx = sums[0] / size;
+      const vy = sums[1] / size;
+      const vz = sums[2] / size;
+      const moved = sums[PATCH_SQUARE] - size * (vx * vx + vy * vy + vz * vz);
       misfits[k] = Math.max(0, spread + moved - 2 * fit) / size;
-      const x = posed[base + 3 * i] - posed[base] - vx;
-      const y = posed[base + 3 * i + 1] - posed[base + 1] - vy;
-      const z = posed[base + 3 * i + 2] - posed[base + 2] - vz;
-      carried[3 * k] = ux + m[0] * x + m[3] * y + m[6] * z;
-      carried[3 * k + 1] = uy + m[1] * x + m[4] * y + m[7] * z;
-      carried[3 * k + 2] = uz + m[2] * x + m[5] * y + m[8] * z;
+      // the point itself is the first of its patch
+      carried[3 * k] = ux - m[0] * vx - m[3] * vy - m[6] * vz;
+      carried[3 * k + 1] = uy - m[1] * vx - m[4] * vy - m[7] * vz;
+      carried[3 * k + 2] = uz - m[2] * vx - m[5] * vy - m[8] * vz;
     }
     // at first, a point that jumped in the frame of the rest shape fits no other frame: these must outweigh that one
     const bend = isFirst ? Math.max(scale, misfits.slice().sort()[frameCount >> 1]) : scale;

@@ -77,58 +77,66 @@ function predictImages(
 ): { predicted: Float64Array; turns: Float64Array } {
   const predicted = new Float64Array(positions.length).fill(Number.NaN);
   const turns = new Float64Array(3 * positions.length);
+  const sums = new Float64Array(SUMS);
   const m = new Float64Array(9);
   for (let i = 0; i < patches.length; i++) {
-    const patch = patches[i];
-    const size = Math.min(patch.length, maxSize);
-    // sums of x, y and x yᵀ about the point itself
-    const [ox, oy, oz] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
-    let count = 0;
-    let [cx, cy, cz, dx, dy, dz] = [0, 0, 0, 0, 0, 0];
-    let [m0, m1, m2, m3, m4, m5, m6, m7, m8] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
-    for (let n = 0; n < size; n++) {
-      const p = 3 * patch[n];
-      const u = images[p] - ox;
-      if (Number.isNaN(u)) continue;
-      const v = images[p + 1] - oy;
-      const w = images[p + 2] - oz;
-      const x = positions[p] - ox;
-      const y = positions[p + 1] - oy;
-      const z = positions[p + 2] - oz;
-      count++;
-      cx += x;
-      cy += y;
-      cz += z;
-      dx += u;
-      dy += v;
-      dz += w;
-      m0 += x * u;
-      m1 += x * v;
-      m2 += x * w;
-      m3 += y * u;
-      m4 += y * v;
-      m5 += y * w;
-      m6 += z * u;
-      m7 += z * v;
-      m8 += z * w;
-    }
+    const size = Math.min(patches[i].length, maxSize);
+    const count = sumImagesInto(positions, images, patches[i], size, sums);
     // fewer points do not determine a reflection
     if (count < MIN_KNOWN || count < MIN_RATIO * size) continue;
-    const [ex, ey, ez] = [dx / count, dy / count, dz / count];
-    m[0] = cx * ex - m0;
-    m[1] = cx * ey - m1;
-    m[2] = cx * ez - m2;
-    m[3] = cy * ex - m3;
-    m[4] = cy * ey - m4;
-    m[5] = cy * ez - m5;
-    m[6] = cz * ex - m6;
-    m[7] = cz * ey - m7;
-    m[8] = cz * ez - m8;
+    for (let a = 0; a < 3; a++)
+      for (let r = 0; r < 3; r++) m[3 * a + r] = (sums[a] * sums[3 + r]) / count - sums[6 + 3 * a + r];
     nearestRotationInto(m, m);
     for (let e = 0; e < 9; e++) turns[9 * i + e] = -m[e];
-    predicted[3 * i] = ox + ex + (m[0] * cx + m[3] * cy + m[6] * cz) / count;
-    predicted[3 * i + 1] = oy + ey + (m[1] * cx + m[4] * cy + m[7] * cz) / count;
-    predicted[3 * i + 2] = oz + ez + (m[2] * cx + m[5] * cy + m[8] * cz) / count;
+    for (let r = 0; r < 3; r++) {
+      const turned = m[r] * sums[0] + m[3 + r] * sums[1] + m[6 + r] * sums[2];
+      predicted[3 * i + r] = positions[3 * i + r] + (sums[3 + r] + turned) / count;
+    }
   }
   return { predicted, turns };
+}
+
+/** Number of sums. */
+const SUMS = 15;
+
+/** Fills Σ x, Σ y and Σ x yᵀ (a row per coordinate of x) of a patch, all relative to its first point; returns the number of points with an image. */
+function sumImagesInto(
+  positions: Float64Array,
+  images: Float64Array,
+  patch: readonly number[],
+  size: number,
+  sums: Float64Array,
+): number {
+  const ox = positions[3 * patch[0]];
+  const oy = positions[3 * patch[0] + 1];
+  const oz = positions[3 * patch[0] + 2];
+  let count = 0;
+  sums.fill(0);
+  for (let n = 0; n < size; n++) {
+    const p = 3 * patch[n];
+    const u = images[p] - ox;
+    if (Number.isNaN(u)) continue;
+    const v = images[p + 1] - oy;
+    const w = images[p + 2] - oz;
+    const x = positions[p] - ox;
+    const y = positions[p + 1] - oy;
+    const z = positions[p + 2] - oz;
+    count++;
+    sums[0] += x;
+    sums[1] += y;
+    sums[2] += z;
+    sums[3] += u;
+    sums[4] += v;
+    sums[5] += w;
+    sums[6] += x * u;
+    sums[7] += x * v;
+    sums[8] += x * w;
+    sums[9] += y * u;
+    sums[10] += y * v;
+    sums[11] += y * w;
+    sums[12] += z * u;
+    sums[13] += z * v;
+    sums[14] += z * w;
+  }
+  return count;
 }

@@ -6,6 +6,7 @@ import { reserveTrajectories, squareTrajectories, type Trajectories } from '../k
 import { nearestRotationInto } from '../math/rotation.ts';
 import { type Adjacency, makeAdjacency } from '../mesh/adjacency.ts';
 import { RingPatch } from '../mesh/ring-patch.ts';
+import { PATCH_PRODUCTS, PATCH_SUMS, sumPatchInto } from './sum-patch.ts';
 
 /** Number of points of a patch. Chosen on the spider and the fox. */
 const PATCH_POINTS = 12;
@@ -42,6 +43,7 @@ export function smoothByPatches(
   smooth.fill(0);
   const counts = new Uint32Array(vertexCount);
   const m = new Float64Array(9);
+  const sums = new Float64Array(PATCH_SUMS);
   const offsets = new Float64Array(3 * PATCH_POINTS);
   for (let i = 0; i < vertexCount; i++) {
     const patch = patches.list(i, PATCH_POINTS);
@@ -53,28 +55,20 @@ export function smoothByPatches(
     }
     for (const p of patch) counts[p]++;
     for (let row = 0; row < rows; row += 3) {
-      m.fill(0);
-      let [x, y, z] = [0, 0, 0];
+      sumPatchInto(posed, row, rows, patch, offsets, sums);
+      nearestRotationInto(sums, m, PATCH_PRODUCTS);
+      const first = patch[0] * rows + row;
+      const x = posed[first] + sums[0] / size;
+      const y = posed[first + 1] + sums[1] / size;
+      const z = posed[first + 2] + sums[2] / size;
       for (let n = 0; n < size; n++) {
+        const u0 = offsets[3 * n];
+        const u1 = offsets[3 * n + 1];
+        const u2 = offsets[3 * n + 2];
         const o = patch[n] * rows + row;
-        const [v0, v1, v2] = [posed[o], posed[o + 1], posed[o + 2]];
-        x += v0;
-        y += v1;
-        z += v2;
-        for (let c = 0; c < 3; c++) {
-          const u = offsets[3 * n + c];
-          m[3 * c] += v0 * u;
-          m[3 * c + 1] += v1 * u;
-          m[3 * c + 2] += v2 * u;
-        }
-      }
-      nearestRotationInto(m, m);
-      for (let n = 0; n < size; n++) {
-        const [u0, u1, u2] = [offsets[3 * n], offsets[3 * n + 1], offsets[3 * n + 2]];
-        const o = patch[n] * rows + row;
-        smooth[o] += x / size + m[0] * u0 + m[3] * u1 + m[6] * u2;
-        smooth[o + 1] += y / size + m[1] * u0 + m[4] * u1 + m[7] * u2;
-        smooth[o + 2] += z / size + m[2] * u0 + m[5] * u1 + m[8] * u2;
+        smooth[o] += x + m[0] * u0 + m[1] * u1 + m[2] * u2;
+        smooth[o + 1] += y + m[3] * u0 + m[4] * u1 + m[5] * u2;
+        smooth[o + 2] += z + m[6] * u0 + m[7] * u1 + m[8] * u2;
       }
     }
   }

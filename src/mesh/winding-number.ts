@@ -90,10 +90,18 @@ export function solidAngle(
   y: number,
   z: number,
 ): number {
-  const [i, j, k] = [3 * triangles[3 * f], 3 * triangles[3 * f + 1], 3 * triangles[3 * f + 2]];
-  const [ax, ay, az] = [positions[i] - x, positions[i + 1] - y, positions[i + 2] - z];
-  const [bx, by, bz] = [positions[j] - x, positions[j + 1] - y, positions[j + 2] - z];
-  const [cx, cy, cz] = [positions[k] - x, positions[k + 1] - y, positions[k + 2] - z];
+  const i = 3 * triangles[3 * f];
+  const j = 3 * triangles[3 * f + 1];
+  const k = 3 * triangles[3 * f + 2];
+  const ax = positions[i] - x;
+  const ay = positions[i + 1] - y;
+  const az = positions[i + 2] - z;
+  const bx = positions[j] - x;
+  const by = positions[j + 1] - y;
+  const bz = positions[j + 2] - z;
+  const cx = positions[k] - x;
+  const cy = positions[k + 1] - y;
+  const cz = positions[k + 2] - z;
   const a = Math.sqrt(ax * ax + ay * ay + az * az);
   const b = Math.sqrt(bx * bx + by * by + bz * bz);
   const c = Math.sqrt(cx * cx + cy * cy + cz * cz);
