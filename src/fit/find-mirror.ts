@@ -190,7 +190,7 @@ export function averageCells(positions: ArrayLike<number>, cells: Int32Array, ce
   return sums.map((sum, c) => sum / sizes[Math.floor(c / 3)]);
 }
 
-/** Rough images: for every point, the point whose distances from the images of the ends are most similar to its own from the ends. Near ends count more: paths along edges have errors in proportion to their length. */
+/** Rough images: for every third point (patches have enough of them), the point whose distances from the images of the ends are most similar to its own from the ends. Near ends count more: paths along edges have errors in proportion to their length. */
 function matchDistances(positions: Float64Array, { distances, span }: PairedEnds, images: Int32Array): Float64Array {
   const count = positions.length / 3;
   const used = Array.from(images.keys()).filter((a) => images[a] >= 0);
@@ -204,9 +204,9 @@ function matchDistances(positions: Float64Array, { distances, span }: PairedEnds
       others[i * width + n] = distances[images[a]][i];
     }
   });
-  const out = new Float64Array(positions.length);
+  const out = new Float64Array(positions.length).fill(Number.NaN);
   const weights = new Float64Array(width);
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < count; i += 3) {
     for (let n = 0; n < width; n++) weights[n] = 1 / (0.2 * span + own[i * width + n]) ** 2;
     let best = -1;
     let least = Number.POSITIVE_INFINITY;
@@ -219,7 +219,7 @@ function matchDistances(positions: Float64Array, { distances, span }: PairedEnds
         best = l;
       }
     }
-    for (let r = 0; r < 3; r++) out[3 * i + r] = best < 0 ? Number.NaN : positions[3 * best + r];
+    if (best >= 0) for (let r = 0; r < 3; r++) out[3 * i + r] = positions[3 * best + r];
   }
   return out;
 }

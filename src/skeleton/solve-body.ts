@@ -48,7 +48,7 @@ const NOISY_FRAMES = 96;
 const CLUSTERS = 4 / 3;
 /** …and of points: a denser mesh is coarsened, to the number of cells. */
 const SEARCH_POINTS = 2000;
-const SEARCH_CELLS = 1200;
+const SEARCH_CELLS = 1000;
 /** Noise of a built rest shape relative to that of a frame: 0.27 to 0.45 for the clips of docs/noise.md. */
 const REST_NOISE = 0.4;
 const RIDGE = 1e-9;
