@@ -94,7 +94,7 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
     // noise hides what this search looks for, and makes it slow
     const found = strict.noise
       ? solution
-      : await searchStructure(solution, { ...strict, maxBones: options.overestimate });
+      : await searchStructure(solution, { ...strict, maxBones: options.overestimate, isDense: problem.isDense });
     return { ...(await pruneLeaves(found, strict)), passes: done };
   }
   monitor.enter('strict joints', 0.95, 1);

