@@ -17,10 +17,12 @@ import { EXACT } from './start-clusters.ts';
 /** Number of bones that are tried, and their number in a nearly exact fit, where the best of them is removed. */
 const TRIALS = 3;
 const TRIALS_UNSEEN = 5;
-/** Iterations after a removal, in stages; a trial continues while its error is below REACH times the limit and falls below FALL times the previous error. */
+/** Iterations after a removal, in stages, each twice as long as the one before. A trial continues while its error is below REACH times the limit and falls below FALL times the previous error, and if falling AHEAD times as far as in
+ * this stage would reach the limit. */
 const STAGES = [4, 8, 16];
 const REACH = 9;
 const FALL = 0.95;
+const AHEAD = 2;
 /** A bone is removed if the squared error rises by at most this ratio… */
 const CHEAP = 0.15;
 /** …and, in a fit that is almost exact (start-clusters.ts), while the squared error stays below this multiple of the lowest error so far: free bones make up for missing ones, connected bones do not. What is left over is
@@ -143,6 +145,7 @@ function tryWithout(
       const before = trial.error;
       await trial.alternate(iterations, onIteration);
       if (trial.error <= cheap || trial.error > REACH * limit || trial.error > FALL * before) break;
+      if (trial.error - limit > AHEAD * (before - trial.error)) break;
     }
     return trial.save();
   });
