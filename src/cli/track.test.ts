@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { Document, NodeIO } from '@gltf-transform/core';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFiles } from '../disk/open-files.ts';
 import { writeObj } from '../io/write-obj.ts';
+import { measureBounds } from '../mesh/bounds.ts';
 import { pointTriangles, weldVertices } from '../mesh/weld.ts';
 import { frameOf } from '../model/clip.ts';
 import { makeMesh } from '../model/mesh.ts';
@@ -139,6 +141,26 @@ describe('track', () => {
     expect(result).toMatchObject({ template: at('scan/frame8.obj'), frames: 2 });
   });
 
+  it('refuses a template of another object, and writes the result with --force', async () => {
+    const { clip } = makeSample('creature', { resolution: 300, frames: 2 });
+    const bar = measureBounds((await openFiles(at('scan/frame8.obj'), {})).asset.mesh.positions);
+    const other = measureBounds(clip.mesh.positions);
+    const positions = clip.mesh.positions.map((x) => (x * bar.diagonal) / other.diagonal);
+    await writeFile(at('other.obj'), writeObj(makeMesh(positions, clip.mesh.triangles)));
+    const words = [at('scan'), at('other.abc'), '--template', at('other.obj')];
+    const { status, err } = await track(...words);
+    expect([status, err]).toEqual([
+      1,
+      expect.stringMatching(
+        /other\.obj: is no template of these frames: lengths .*use --force to write the result anyway\n$/,
+      ),
+    ]);
+    expect((await readdir(folder)).filter((name) => name === 'other.abc')).toEqual([]);
+    const forced = await track(...words, '--force');
+    expect(forced.status).toBe(0);
+    expect((await readdir(folder)).filter((name) => name === 'other.abc')).toEqual(['other.abc']);
+  });
+
   it('names a frame that it could not follow on the terminal and in the report, and writes the result', async () => {
     await cp(at('scan'), at('half'), { recursive: true });
     const lines = (await readFile(at('half/frame9.obj'), 'utf8')).split('\n');
@@ -148,7 +170,7 @@ describe('track', () => {
     const { status, out, err } = await captureCli(['track', at('half'), at('half.abc'), '--json', '--threads', '1']);
     expect(status).toBe(0);
     const { result } = JSON.parse(out);
-    expect(result.warnings).toEqual([expect.stringMatching(/half\/frame9\.obj: could not be followed: only \d\d %/)]);
+    expect(result.warnings).toEqual([expect.stringMatching(/half\/frame9\.obj: shows only [45]\d % of the surface/)]);
     expect(err).toContain(result.warnings[0]);
   });
 
@@ -161,7 +183,9 @@ describe('track', () => {
       .setArray(Uint32Array.from(node.getMesh()!.listPrimitives()[0].getIndices()!.getArray()!.subarray(0, 900)));
     await writeFile(at('torn.glb'), await new NodeIO().writeBinary(book));
     const { result } = await json(at('torn.glb'), at('torn.abc'), '--template', '0');
-    expect(result.warnings).toEqual([expect.stringMatching(/torn\.glb \(frame_002\), frame 2: could not be followed/)]);
+    expect(result.warnings).toEqual([
+      expect.stringMatching(/torn\.glb \(frame_002\), frame 2: shows only \d\d % of the surface/),
+    ]);
   });
 
   it('uses one bone for scans that do not bend, with a note', async () => {

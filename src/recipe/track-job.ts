@@ -14,6 +14,7 @@ import { describeWork } from './describe-report.ts';
 import { formatBytes, formatCount, formatNumber } from './format-number.ts';
 import { defineJob, type OpenedInput, type OutputFile } from './job.ts';
 import type { JobContext } from './job-context.ts';
+import { checkMisfits, listMisfitWarnings } from './judge-misfits.ts';
 import { measureTracked, type TrackedDistance } from './measure-tracked.ts';
 import { count, flag, group, length, type OptionsOf, option, outputFile, text } from './option.ts';
 import { orientFrames } from './orient-frames.ts';
@@ -36,11 +37,6 @@ import { warnStopped } from './warn-stopped.ts';
 /** Bones of the skin if none are given. */
 const BONES = 60;
 const MAX_BONES = 65_535;
-/**
- * Coverage below which a frame is named in a warning. Of remeshed creatures, frames with lost legs have 0.84 to 0.9, and frames that are followed have 0.95 and more.
- */
-const LOW_COVERAGE = 0.92;
-
 const { rest: _rest, ...READ } = READ_OPTIONS;
 
 const OPTIONS = {
@@ -51,6 +47,7 @@ const OPTIONS = {
     ),
     bones: option(count(1, MAX_BONES), 'number of bones of the skin', { default: BONES }),
     influences: option(count(1, 32), 'maximum weights per vertex', { default: 4 }),
+    force: option(flag, 'write the result also if the template does not fit a frame, such as one of another object'),
   }),
   ...group('Output options:', {
     clip: option(outputFile, `also write the tracked frames: ${listExtensions(FRAMES_EXTENSIONS)}`),
@@ -125,7 +122,7 @@ export const trackJob = defineJob({
     const searchDevice = options.gpu ? await context.searchDevice() : undefined;
     const tracked = await context.phase('track', () =>
       track(meshes, {
-        searchDevice,
+        ...{ searchDevice, force: true },
         ...{ template: file ? file.asset.mesh : template, names },
         ...{ fps, threads, seed, signal: context.signal, onProgress: context.progress },
       }).catch((error: unknown) => {
@@ -133,9 +130,9 @@ export const trackJob = defineJob({
         throw new DOMException('interrupted before all frames were tracked; nothing was written', 'AbortError');
       }),
     );
-    const warnings = tracked.coverage.flatMap((coverage, k) =>
-      coverage < LOW_COVERAGE ? [warnOf(names[k], coverage)] : [],
-    );
+    const { misfits } = tracked;
+    if (!options.force) checkMisfits(misfits, names, file?.input, 'use --force to write the result anyway');
+    const warnings = listMisfitWarnings(misfits, names, file?.input);
     for (const warning of warnings) context.note(warning);
     const source = file ?? frames[tracked.template ?? 0];
     const mesh = file ? file.asset.mesh : meshes[tracked.template ?? 0];
@@ -169,6 +166,7 @@ export const trackJob = defineJob({
         tracked: ofClip,
         coverage: tracked.coverage,
         minCoverage: Math.min(...tracked.coverage),
+        misfits,
         ...(warnings.length > 0 ? { warnings } : {}),
       },
       bytes: { file: files[0].bytes.length },
@@ -177,10 +175,6 @@ export const trackJob = defineJob({
   },
   describe: describeTracked,
 });
-
-function warnOf(name: string, coverage: number): string {
-  return `${name}: could not be followed: only ${Math.round(100 * coverage)} % of it and of the result coincide. It may be incomplete, or its motion too fast; leave it out, or give frames closer in time`;
-}
 
 /** Reads every frame. Frames of a flip-book are named by their index in messages. */
 async function openFrames(context: Context): Promise<{ frames: OpenedInput[]; names: string[]; times?: Float64Array }> {

@@ -5,8 +5,10 @@ import { type Clip, makeTimes } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
 import { makeMeshFrame } from '../model/mesh-frame.ts';
+import { type Misfit, measureMisfits } from '../track/measure-misfits.ts';
 import type { ScanFrame } from '../track/scan-frame.ts';
 import { type TrackOptions as FrameOptions, trackFrames } from '../track/track-frames.ts';
+import { checkMisfits } from './judge-misfits.ts';
 
 /** Options of track. */
 export interface TrackOptions extends Omit<FrameOptions, 'template'> {
@@ -18,10 +20,15 @@ export interface TrackOptions extends Omit<FrameOptions, 'template'> {
   threads?: number;
   /** Compute to use. Default: one that is made for this call. */
   compute?: Compute;
+  /** Whether a template that does not fit the frames, such as one of another object, has a result. Default: it is an InputError. */
+  force?: boolean;
 }
 
 /** Defaults of TrackOptions. */
 export const TRACK_DEFAULTS = { fps: 24, seed: 0, threads: 0 } as const;
+
+/** How to go on with a template that does not fit. */
+const FORCE = 'use the option force to get the result anyway';
 
 /** A clip with fixed topology, and how well it covers the frames. */
 export interface TrackedClip {
@@ -31,6 +38,8 @@ export interface TrackedClip {
   template?: number;
   /** frameCount, 0 to 1: part of the area of frame and result that is within 0.5 % of the box diagonal of the other */
   coverage: number[];
+  /** frameCount: how much of each frame does not fit */
+  misfits: Misfit[];
   /** Seconds of solving. */
   seconds: number;
 }
@@ -56,15 +65,21 @@ export async function track(frames: readonly (ScanFrame | Mesh)[], options: Trac
   const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
   const start = performance.now();
   try {
-    const found = await trackFrames(compute, frames.map(scanOf), {
+    const scans = frames.map(scanOf);
+    const found = await trackFrames(compute, scans, {
       ...options,
       template: typeof template === 'object' ? scanOf(template) : template,
     });
+    const misfits = await measureMisfits(compute, found.mesh, found.positions, scans);
+    if (!options.force) {
+      const { names = frames.map((_, k) => `frame ${k}`) } = options;
+      checkMisfits(misfits, names, found.template === undefined ? 'the template' : undefined, FORCE);
+    }
     const mesh = makeMesh(found.mesh.positions, found.mesh.triangles);
     const times = makeTimes(frames.length, fps);
     const clip: Clip = { kind: 'clip', name: 'track', mesh, positions: found.positions, times };
     const seconds = (performance.now() - start) / 1000;
-    return { clip, template: found.template, coverage: found.coverage, seconds };
+    return { clip, template: found.template, coverage: found.coverage, misfits, seconds };
   } finally {
     if (!options.compute) compute.dispose();
   }
