@@ -11,6 +11,7 @@ import { measureBounds } from '../mesh/bounds.ts';
 import { pointTriangles, weldVertices } from '../mesh/weld.ts';
 import { frameOf } from '../model/clip.ts';
 import { makeMesh } from '../model/mesh.ts';
+import { orientFrames } from '../recipe/orient-frames.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { remeshSurface } from '../sample/remesh-surface.ts';
 import { captureCli } from './capture-cli.ts';
@@ -42,11 +43,11 @@ beforeAll(async () => {
       return [0, 1, 2].reduce((sum, n) => sum + mesh.blends[row + n] * shape[3 * mesh.corners[row + n] + (c % 3)], 0);
     });
     await writeFile(at(`scan/frame${8 + k}.obj`), writeObj(makeMesh(positions, mesh.triangles)));
-    addNode(k, positions, mesh.triangles);
+    addNode(book, k, positions, mesh.triangles);
   }
 });
 /** Adds a frame of the flip-book. */
-function addNode(k: number, positions: Float32Array<ArrayBuffer>, triangles: Uint32Array): void {
+function addNode(book: Document, k: number, positions: Float32Array<ArrayBuffer>, triangles: Uint32Array): void {
   const buffer = book.getRoot().listBuffers()[0] ?? book.createBuffer();
   const scene = book.getRoot().listScenes()[0] ?? book.createScene();
   const primitive = book
@@ -111,6 +112,29 @@ describe('track', () => {
     expect(result).toMatchObject({ frames: FRAMES, vertices: 300, bones: 4 });
     expect(result.tracked.mean).toBeLessThan(0.1);
     expect(result.template).toMatch(/^.*book\.glb \(frame_00\d\)$/);
+  });
+
+  it('turns GLB files that face inward, also in the file it writes', async () => {
+    await mkdir(at('inward'));
+    for (const k of [0, 1]) {
+      const { mesh } = (await openFiles(at(`scan/frame${8 + k}.obj`), {})).asset;
+      const triangles = mesh.triangles.map((_, c, all) => all[c - (c % 3) + [0, 2, 1][c % 3]]);
+      const single = new Document();
+      addNode(single, k, Float32Array.from(mesh.positions), triangles);
+      await writeFile(at(`inward/${k}.glb`), await new NodeIO().writeBinary(single));
+    }
+    const { status, err } = await captureCli([
+      'track',
+      at('inward'),
+      at('outward.glb'),
+      '--bones',
+      '3',
+      '--threads',
+      '1',
+    ]);
+    expect([status, err]).toEqual([0, 'note: the triangles of the frames face inward; turning them outward\n']);
+    const { mesh } = (await openFiles(at('outward.glb'), {})).asset;
+    expect(orientFrames([mesh]).frames[0]).toBe(mesh);
   });
 
   it('reads a flip-book that is switched by scale, with its times', async () => {

@@ -80,7 +80,8 @@ function warnMisfit(
   { lost, distance, torn, missing }: Misfit,
   isOtherTemplate: boolean,
 ): string | undefined {
-  const remedy = 'its motion may be too fast; give frames closer in time, or leave it out';
+  const remedy =
+    'it may move too fast, or be missing in other frames; give frames closer in time, or leave the frame out';
   if (lost > MAX_LOST)
     return `${name}: a part of the surface was not followed (${percent(lost)} of its area, up to ${percent(distance)} of the box diagonal away); ${remedy}`;
   if (torn > MAX_TORN && !isOtherTemplate)

@@ -17,7 +17,6 @@ import type { JobContext } from './job-context.ts';
 import { checkMisfits, listMisfitWarnings } from './judge-misfits.ts';
 import { measureTracked, type TrackedDistance } from './measure-tracked.ts';
 import { count, flag, group, length, type OptionsOf, option, outputFile, text } from './option.ts';
-import { orientFrames } from './orient-frames.ts';
 import {
   ALL_EXTENSIONS,
   FRAMES_EXTENSIONS,
@@ -26,11 +25,12 @@ import {
   listSequencePaths,
   meshPathOf,
 } from './output-formats.ts';
+import { prepareFrames } from './prepare-frames.ts';
 import { readWritten } from './read-written.ts';
 import type { Report } from './report.ts';
 import { checkSizeOptions, SIZE_OPTIONS } from './size-options.ts';
 import { stiffenClip } from './stiffen-clip.ts';
-import { track } from './track.ts';
+import { trackPrepared } from './track.ts';
 import { checkSmall, type SmallTracked, trackSmall } from './track-small.ts';
 import { warnStopped } from './warn-stopped.ts';
 
@@ -110,8 +110,8 @@ export const trackJob = defineJob({
     const { options, output } = context;
     const { frames, names, times } = await openFrames(context);
     const { file, template } = await openTemplate(context, frames.length);
-    const meshes = orientMeshes(context, frames, names);
-    if (options.for !== undefined) checkSmall(options, meshes, file?.asset.mesh);
+    const { meshes, given } = prepareMeshes(context, frames, names, file);
+    if (options.for !== undefined) checkSmall(options, meshes, given);
     const format = findOutputFormat(output);
     const clipPath = options.clip ?? (format.holds === 'frames' ? output : undefined);
     await context.claim([
@@ -121,9 +121,8 @@ export const trackJob = defineJob({
     const { fps, threads, seed } = options;
     const searchDevice = options.gpu ? await context.searchDevice() : undefined;
     const tracked = await context.phase('track', () =>
-      track(meshes, {
-        ...{ searchDevice, force: true },
-        ...{ template: file ? file.asset.mesh : template, names },
+      trackPrepared(meshes, {
+        ...{ searchDevice, template: given ?? template, names },
         ...{ fps, threads, seed, signal: context.signal, onProgress: context.progress },
       }).catch((error: unknown) => {
         if (!context.signal.aborted) throw error;
@@ -135,7 +134,7 @@ export const trackJob = defineJob({
     const warnings = listMisfitWarnings(misfits, names, file?.input);
     for (const warning of warnings) context.note(warning);
     const source = file ?? frames[tracked.template ?? 0];
-    const mesh = file ? file.asset.mesh : meshes[tracked.template ?? 0];
+    const mesh = given ?? meshes[tracked.template ?? 0];
     const clip: Clip = { ...tracked.clip, name: source.asset.name, mesh, ...(fps === undefined && times && { times }) };
     const asset: Asset = { ...source.asset, mesh, clips: [clip], animations: [] };
     const files: OutputFile[] = [];
@@ -191,16 +190,30 @@ async function openFrames(context: Context): Promise<{ frames: OpenedInput[]; na
   return { frames, names: frames.map((frame) => frame.input) };
 }
 
-/** The meshes of the frames, turned where they are inside out. */
-function orientMeshes(context: Context, opened: readonly OpenedInput[], names: readonly string[]): Mesh[] {
-  const { frames, turned, rotated } = orientFrames(opened.map(({ asset }) => asset.mesh));
-  for (const k of turned)
-    context.note(`${names[k]}: its triangles face the other way than those of most frames; turning them`);
+/** The meshes of the frames and of the template file, without specks and turned outward. */
+function prepareMeshes(
+  context: Context,
+  opened: readonly OpenedInput[],
+  names: readonly string[],
+  file?: OpenedInput,
+): { meshes: Mesh[]; given?: Mesh } {
+  const prepared = prepareFrames(
+    opened.map(({ asset }) => asset.mesh),
+    file?.asset.mesh,
+  );
+  const { frames, template, isInward, turned, isTemplateTurned, rotated, debris } = prepared;
+  if (debris.parts > 0)
+    context.note(
+      `dropping ${formatCount(debris.parts, 'small part')} that float beside the body in ${formatCount(debris.frames, 'frame')}, and are not in the frames beside these`,
+    );
+  if (isInward) context.note('the triangles of the frames face inward; turning them outward');
+  for (const k of turned) context.note(`${names[k]}: its triangles face inward; turning them outward`);
+  if (file && isTemplateTurned) context.note(`${file.input}: its triangles face inward; turning them outward`);
   for (const k of rotated)
     context.note(
       `${names[k]}: is turned by a right angle against the frames beside it; check the up axis of its export`,
     );
-  return frames;
+  return { meshes: frames, given: template };
 }
 
 /** The frames of a file that has several, each as an asset of its own. */

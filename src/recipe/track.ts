@@ -9,6 +9,7 @@ import { type Misfit, measureMisfits } from '../track/measure-misfits.ts';
 import type { ScanFrame } from '../track/scan-frame.ts';
 import { type TrackOptions as FrameOptions, trackFrames } from '../track/track-frames.ts';
 import { checkMisfits } from './judge-misfits.ts';
+import { prepareFrames } from './prepare-frames.ts';
 
 /** Options of track. */
 export interface TrackOptions extends Omit<FrameOptions, 'template'> {
@@ -45,7 +46,8 @@ export interface TrackedClip {
 }
 
 /**
- * Registers a template to a sequence of meshes with other vertices and triangles in every frame, as scanners give them: the result is a clip of one mesh. Vertex colours (COLOR_0) are used where meshes have them.
+ * Registers a template to a sequence of meshes with other vertices and triangles in every frame, as scanners give them: the result is a clip of one mesh. Vertex colours (COLOR_0) are used where meshes have them. Floating
+ * specks of the frames are dropped. Triangles of closed bodies that face inward are turned, so that those of the result face outward.
  * @example
  * ```ts
  * import { readFile } from 'node:fs/promises';
@@ -59,9 +61,23 @@ export interface TrackedClip {
  * ```
  */
 export async function track(frames: readonly (ScanFrame | Mesh)[], options: TrackOptions = {}): Promise<TrackedClip> {
-  const { fps = TRACK_DEFAULTS.fps, template } = options;
+  const { template } = options;
   if (typeof template === 'number' && !(Number.isInteger(template) && template >= 0 && template < frames.length))
     throw new UsageError('template', `must be a frame from 0 to ${frames.length - 1}, got ${template}`);
+  const prepared = prepareFrames(frames, typeof template === 'object' ? template : undefined);
+  const tracked = await trackPrepared(prepared.frames, { ...options, template: prepared.template ?? template });
+  if (options.force) return tracked;
+  const { names = frames.map((_, k) => `frame ${k}`) } = options;
+  checkMisfits(tracked.misfits, names, tracked.template === undefined ? 'the template' : undefined, FORCE);
+  return tracked;
+}
+
+/** Tracks frames that are prepared (prepare-frames.ts), whether or not they fit. */
+export async function trackPrepared(
+  frames: readonly (ScanFrame | Mesh)[],
+  options: TrackOptions,
+): Promise<TrackedClip> {
+  const { fps = TRACK_DEFAULTS.fps, template } = options;
   const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
   const start = performance.now();
   try {
@@ -71,10 +87,6 @@ export async function track(frames: readonly (ScanFrame | Mesh)[], options: Trac
       template: typeof template === 'object' ? scanOf(template) : template,
     });
     const misfits = await measureMisfits(compute, found.mesh, found.positions, scans);
-    if (!options.force) {
-      const { names = frames.map((_, k) => `frame ${k}`) } = options;
-      checkMisfits(misfits, names, found.template === undefined ? 'the template' : undefined, FORCE);
-    }
     const mesh = makeMesh(found.mesh.positions, found.mesh.triangles);
     const times = makeTimes(frames.length, fps);
     const clip: Clip = { kind: 'clip', name: 'track', mesh, positions: found.positions, times };
