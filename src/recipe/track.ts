@@ -6,6 +6,7 @@ import { UsageError } from '../model/errors.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
 import { makeMeshFrame } from '../model/mesh-frame.ts';
 import { type Misfit, measureMisfits } from '../track/measure-misfits.ts';
+import { OwnedSearchers } from '../track/owned-searchers.ts';
 import type { ScanFrame } from '../track/scan-frame.ts';
 import { type TrackOptions as FrameOptions, trackFrames } from '../track/track-frames.ts';
 import { checkMisfits } from './judge-misfits.ts';
@@ -78,12 +79,14 @@ export async function trackPrepared(
   options: TrackOptions,
 ): Promise<TrackedClip> {
   const { fps = TRACK_DEFAULTS.fps, template } = options;
-  const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
+  const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
+  const searchers = options.searchDevice && new OwnedSearchers(options.searchDevice);
   const start = performance.now();
   try {
     const scans = frames.map(scanOf);
     const found = await trackFrames(compute, scans, {
       ...options,
+      searchDevice: searchers,
       template: typeof template === 'object' ? scanOf(template) : template,
     });
     const misfits = await measureMisfits(compute, found.mesh, found.positions, scans);
@@ -93,7 +96,9 @@ export async function trackPrepared(
     const seconds = (performance.now() - start) / 1000;
     return { clip, template: found.template, coverage: found.coverage, misfits, seconds };
   } finally {
-    if (!options.compute) compute.dispose();
+    // also what was made before an error in the middle of an object
+    searchers?.dispose();
+    compute.dispose();
   }
 }
 
