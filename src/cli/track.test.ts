@@ -218,8 +218,34 @@ describe('track', () => {
     const { status, err } = await captureCli(['track', at('still'), at('still.glb'), '--threads', '1']);
     expect([status, err]).toEqual([
       0,
-      'note: the frames need only 1 bone, not 60: the body moves as a whole, or not at all\n',
+      'note: all frames have the same triangles. If their vertices correspond, use "ossify decompose" or "ossify skeleton", which keep them; registering them as scans\n' +
+        'note: the frames need only 1 bone, not 60: the body moves as a whole, or not at all\n',
     ]);
+  });
+
+  it('writes characters in metres with y up, and frames as they are', async () => {
+    const boxOf = async (path: string) => measureBounds((await openFiles(path, {})).asset.mesh.positions);
+    const words = ['--unit', 'mm', '--up', 'z', '--bones', '3', '--template', '0'];
+    const { result } = await json(at('scan'), at('small.glb'), ...words, '--for', 'size', '--rms', '0.02');
+    expect(result.rmsPercent).toBeLessThan(1);
+    await json(at('scan'), at('metres.glb'), ...words);
+    await json(at('scan'), at('as-is.abc'), ...words);
+    const [frames, character] = [await boxOf(at('as-is.abc')), await boxOf(at('metres.glb'))];
+    expect(character.diagonal).toBeCloseTo(frames.diagonal / 1000, 5);
+    const [x, y, z] = frames.max.map((most, a) => (most - frames.min[a]) / 1000);
+    const sizes = character.max.map((most, a) => most - character.min[a]);
+    for (const [a, size] of [x, z, y].entries()) expect(sizes[a]).toBeCloseTo(size, 5);
+  });
+
+  it('limits the bones to the vertices, with a note', async () => {
+    await mkdir(at('coarse'));
+    const { clip } = makeSample('bar-bend', { resolution: 100, frames: 3 });
+    for (const k of [0, 1, 2])
+      await writeFile(at(`coarse/${k}.obj`), writeObj({ ...clip.mesh, positions: frameOf(clip, k).slice() }));
+    const words = [at('coarse'), at('many.glb'), '--bones', '5000', '--threads', '1'];
+    const { status, err } = await captureCli(['track', ...words]);
+    expect(status).toBe(0);
+    expect(err).toMatch(/note: the template has only (\d+) distinct vertices; using \1 bones instead of 5000\n$/);
   });
 
   it('ends with status 130 and one sentence if it is interrupted while tracking, and writes nothing', async () => {
@@ -260,6 +286,12 @@ describe('track', () => {
     ],
     ['a clip of another format', ['scan', 'bad.glb', '--clip', 'x.glb'], 2, /--clip: must end in/],
     ['an error without a size', ['scan', 'bad.glb', '--rms', '1%'], 2, /--rms: requires --for size/],
+    [
+      'too little memory',
+      ['scan', 'bad.glb', '--max-memory', '1MB'],
+      1,
+      /scan: 3 frames of 300 vertices need about 2\.4 MB/,
+    ],
     ['small frames', ['scan', 'bad.abc', '--for', 'size'], 2, /--for size: writes \.glb only/],
   ])('refuses %s in one sentence and writes nothing', async (_, [input, output, ...words], expected, message) => {
     await mkdir(at('empty'), { recursive: true });

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { bakeAt } from '../deform/bake-at.ts';
+import { checkMemory } from '../deform/check-memory.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { describeMissing } from '../io/describe-missing.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameOf } from '../model/clip.ts';
-import { InputError, UsageError } from '../model/errors.ts';
+import { faultOf, InputError, UsageError } from '../model/errors.ts';
 import { makeAsset } from '../model/make-asset.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
+import { normalizeAxes } from '../model/normalize-axes.ts';
 import type { ScanFrame } from '../track/scan-frame.ts';
 import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from './common-options.ts';
 import { decompose } from './decompose.ts';
@@ -37,6 +39,9 @@ import { warnStopped } from './warn-stopped.ts';
 /** Bones of the skin if none are given. */
 const BONES = 60;
 const MAX_BONES = 65_535;
+/** Memory per vertex of a frame and of the template, bytes: the dancer scan (21,000 vertices) needs 251 MB for two frames and 362 MB for ten, and the program itself 90 MB. */
+const FRAME_BYTES = 660;
+const TEMPLATE_BYTES = 6000;
 const { rest: _rest, ...READ } = READ_OPTIONS;
 
 const OPTIONS = {
@@ -108,11 +113,17 @@ export const trackJob = defineJob({
   },
   async run(context) {
     const { options, output } = context;
+    const format = findOutputFormat(output);
     const { frames, names, times } = await openFrames(context);
     const { file, template } = await openTemplate(context, frames.length);
+    checkTrackMemory(context, frames, file);
+    noteSameTopology(context, frames);
+    // numbers of formats without a unit are not changed, but a character is in metres with y up, as glTF has it
+    const unitScale = format.holds === 'character' ? (frames[0].asset.metresPerUnit ?? 1) : 1;
+    if (format.holds === 'character')
+      for (const input of [...frames, ...(file ? [file] : [])]) input.asset = normalizeAxes(input.asset);
     const { meshes, given } = prepareMeshes(context, frames, names, file);
     if (options.for !== undefined) checkSmall(options, meshes, given);
-    const format = findOutputFormat(output);
     const clipPath = options.clip ?? (format.holds === 'frames' ? output : undefined);
     await context.claim([
       ...(format.holds === 'frames' ? [] : [output]),
@@ -140,7 +151,7 @@ export const trackJob = defineJob({
     const files: OutputFile[] = [];
     let skin: Skinned | undefined;
     if (format.holds === 'character') {
-      skin = await solveSkin(context, asset, clip, meshes);
+      skin = await solveSkin(context, asset, clip, meshes, unitScale);
       files.push({ path: output, bytes: skin.bytes });
     }
     if (format.holds !== 'character') warnStopped(context);
@@ -188,6 +199,38 @@ async function openFrames(context: Context): Promise<{ frames: OpenedInput[]; na
   const frames: OpenedInput[] = [];
   for (const path of paths) frames.push(await context.open(path));
   return { frames, names: frames.map((frame) => frame.input) };
+}
+
+/** Throws an InputError if tracking needs more memory than --max-memory. */
+function checkTrackMemory(context: Context, frames: readonly OpenedInput[], file?: OpenedInput): void {
+  const counts = frames.map(({ asset }) => asset.mesh.positions.length / 3);
+  const template = file ? file.asset.mesh.positions.length / 3 : Math.max(...counts);
+  const vertices = counts.reduce((sum, own) => sum + own, 0);
+  try {
+    checkMemory(
+      `${formatCount(frames.length, 'frame')} of ${formatCount(Math.round(vertices / frames.length), 'vertex', 'vertices')}`,
+      FRAME_BYTES * vertices + TEMPLATE_BYTES * template,
+      context.options.maxMemory,
+      'track fewer frames at a time',
+    );
+  } catch (error) {
+    throw new InputError(context.job.inputs[0], faultOf(error), { cause: error });
+  }
+}
+
+/** Frames with one topology may still be scans, as the grids of depth cameras are, so that they are registered. */
+function noteSameTopology(context: Context, [first, ...others]: readonly OpenedInput[]): void {
+  const { triangles, positions } = first.asset.mesh;
+  const isSame = others.every(
+    ({ asset: { mesh } }) =>
+      mesh.positions.length === positions.length &&
+      mesh.triangles.length === triangles.length &&
+      mesh.triangles.every((i, c) => i === triangles[c]),
+  );
+  if (isSame)
+    context.note(
+      'all frames have the same triangles. If their vertices correspond, use "ossify decompose" or "ossify skeleton", which keep them; registering them as scans',
+    );
 }
 
 /** The meshes of the frames and of the template file, without specks and turned outward. */
@@ -248,7 +291,13 @@ interface Skinned extends Pick<SmallTracked, 'bytes' | 'gate' | 'played'>, Parti
   bones: number;
 }
 
-async function solveSkin(context: Context, asset: Asset, clip: Clip, frames: readonly ScanFrame[]): Promise<Skinned> {
+async function solveSkin(
+  context: Context,
+  asset: Asset,
+  clip: Clip,
+  frames: readonly ScanFrame[],
+  unitScale: number,
+): Promise<Skinned> {
   const { bones, influences, threads, seed } = context.options;
   const { signal, progress } = context;
   const solved = await context.finish('solve', async () => {
@@ -262,8 +311,12 @@ async function solveSkin(context: Context, asset: Asset, clip: Clip, frames: rea
     context.note(
       `the frames need only ${formatCount(boneCount, 'bone')}, not ${bones}: ${boneCount === 1 ? 'the body moves as a whole, or not at all' : 'its parts are rigid'}`,
     );
+  else if (boneCount < bones)
+    context.note(
+      `the template has only ${formatCount(boneCount, 'distinct vertex', 'distinct vertices')}; using ${formatCount(boneCount, 'bone')} instead of ${bones}`,
+    );
   if (context.options.for !== undefined)
-    return { bones: boneCount, ...(await trackSmall(context, asset, clip, frames, solved)) };
+    return { bones: boneCount, ...(await trackSmall(context, asset, clip, frames, solved, unitScale)) };
   const bytes = await context.finish('write', () => writeGlb(asset, { kind: 'skin', model }, context.storing));
   const back = await readWritten(bytes);
   return { bones: boneCount, bytes, played: bakeAt(back, back.animations[0], clip.times) };
