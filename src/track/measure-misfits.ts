@@ -8,7 +8,7 @@
 import type { Compute } from '../kernels/compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { findHidden } from './find-hidden.ts';
-import { listAll, type PlacedSurface, pointsOf } from './find-matches.ts';
+import { listAll, type PlacedSurface, pointsOf, refreshSurface } from './find-matches.ts';
 import { makeScanSurface, type ScanSurface } from './make-scan-surface.ts';
 import { placeSurface } from './make-template-model.ts';
 import { StretchMeter } from './measure-stretch.ts';
@@ -58,23 +58,24 @@ export async function measureMisfits(
   const units = { scale: diagonal, center: [0, 1, 2].map((a) => (min[a] + max[a]) / 2) };
   const rest = makeScanSurface(mesh, units);
   const meter = new StretchMeter(rest);
+  const edge = measureEdge(rest);
+  const own = placeSurface(compute, rest, rest.positions.slice());
   const found: Misfit[] = [];
-  for (const [k, frame] of frames.entries()) {
-    const shape = new Float64Array(rest.positions.length);
-    for (const [i, point] of rest.pointOfVertex.entries())
-      for (let a = 0; a < 3 && point >= 0; a++)
-        shape[3 * point + a] = (positions[k * mesh.positions.length + 3 * i + a] - units.center[a]) / units.scale;
-    const own = placeSurface(compute, rest, shape);
-    try {
+  try {
+    for (const [k, frame] of frames.entries()) {
+      for (const [i, point] of rest.pointOfVertex.entries())
+        for (let a = 0; a < 3 && point >= 0; a++)
+          own.positions[3 * point + a] =
+            (positions[k * mesh.positions.length + 3 * i + a] - units.center[a]) / units.scale;
+      refreshSurface(own);
       const target = makeScanSurface(frame, units);
       const other = placeSurface(compute, target, target.positions);
       try {
-        const isHidden = await findHidden(own);
-        const lostAt = Math.max(LOST, LOST_EDGES * Math.max(measureEdge(rest), measureEdge(target)));
-        const there = await measureOneWay(own, other, lostAt, isHidden);
+        const lostAt = Math.max(LOST, LOST_EDGES * Math.max(edge, measureEdge(target)));
+        const there = await measureOneWay(own, other, lostAt, await findHidden(own));
         const back = await measureOneWay(other, own, lostAt);
         const worse = back.lost > there.lost ? back : there;
-        const { median: stretch, torn } = meter.measure(shape);
+        const { median: stretch, torn } = meter.measure(own.positions);
         found.push({
           ...{ unexplained: Math.max(there.unexplained, back.unexplained), missing: there.missing, stretch, torn },
           ...{ lost: worse.lost, distance: worse.distance },
@@ -82,9 +83,9 @@ export async function measureMisfits(
       } finally {
         other.search.dispose();
       }
-    } finally {
-      own.search.dispose();
     }
+  } finally {
+    own.search.dispose();
   }
   return found;
 }
