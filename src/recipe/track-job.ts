@@ -247,7 +247,7 @@ function prepareMeshes(
   const { frames, template, isInward, turned, isTemplateTurned, rotated, debris } = prepared;
   if (debris.parts > 0)
     context.note(
-      `dropping ${formatCount(debris.parts, 'small part')} that float beside the body in ${formatCount(debris.frames, 'frame')}, and are not in the frames beside these`,
+      `dropping ${formatCount(debris.parts, 'small part')} in ${formatCount(debris.frames, 'frame')}: specks that the frames beside do not have`,
     );
   if (isInward) context.note('the triangles of the frames face inward; turning them outward');
   for (const k of turned) context.note(`${names[k]}: its triangles face inward; turning them outward`);
