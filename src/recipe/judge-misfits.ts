@@ -4,7 +4,7 @@ import { InputError } from '../model/errors.ts';
 import type { Misfit } from '../track/measure-misfits.ts';
 
 /**
- * A frame is of another object if the median stretch is above MIN_STRETCH, and stretch + UNEXPLAINED_COST × unexplained area is above MAX_MISFIT. Measured with 32 registrations of animals to other animals (fox, bird, snake,
+ * A frame is of another object if the median stretch is above MIN_STRETCH, and stretch + UNEXPLAINED_COST × unexplained area is above MAX_MISFIT. Chosen on, and measured with, 32 registrations of animals to other animals (fox, bird, snake,
  * spider, and the generated creature and quadruped): stretch 0.16 to 0.56, unexplained 0.4 to 29 %, all above. 801 frames of the track suite and of its creatures with holes, noise (0.2 and 0.5 %), 200 to 1,200 vertices and 3
  * to 30 frames per second have a stretch of at most 0.1, except one with 76 % of its vertices far off, and three of a snake that slid. Figures that are registered to other figures have 0.13 to 0.21, with at most 0.7 %
  * unexplained: they are allowed.
@@ -14,8 +14,8 @@ const UNEXPLAINED_COST = 5;
 const MAX_MISFIT = 0.25;
 
 /**
- * A frame is named in a warning if a connected patch with more than this part of its area is far from the result, or if more than MAX_TORN of the lengths of the result changed by more than a factor of two. Of the same 801
- * frames, 67 have more than 3 % of the vertices farther than 5 % of the box diagonal from their true place. The warning is right for 24 of them and wrong for 4 others; a coverage below 92 %, as used before, was right
+ * A frame is named in a warning if a connected patch with more than this part of its area is far from the result, or if more than MAX_TORN of the lengths of the result changed by more than a factor of two. Chosen on the same 801
+ * frames: of these, 67 have more than 3 % of the vertices farther than 5 % of the box diagonal from their true place. The warning is right for 24 of them and wrong for 4 others; a coverage below 92 %, as used before, was right
  * for 29 and wrong for 93. Limbs that are exchanged, and surfaces that slide along themselves, cannot be seen.
  */
 const MAX_LOST = 0.002;
