@@ -9,6 +9,7 @@ import { decomposeSuite } from './decompose-suite.ts';
 import { elasticSuite } from './elastic-suite.ts';
 import { facesSuite } from './faces-suite.ts';
 import { kernelsSuite } from './kernels-suite.ts';
+import { misfitSuite } from './misfit-suite.ts';
 import { noiseSuite } from './noise-suite.ts';
 import { scansSuite } from './scans-suite.ts';
 import { sizeSuite } from './size-suite.ts';
@@ -32,5 +33,6 @@ export const BENCH_SUITES: readonly BenchSuite[] = [
   noiseSuite,
   sizeSuite,
   trackSuite,
+  misfitSuite,
   scansSuite,
 ];

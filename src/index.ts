@@ -253,6 +253,7 @@ export {
   SKELETON_METHODS,
   type SkeletonMethod,
 } from './skeleton/skeleton-options.ts';
+export type { Misfit } from './track/measure-misfits.ts';
 export type { ScanFrame } from './track/scan-frame.ts';
 export {
   type BiharmonicOptions,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The npm package webgpu is an optional peer dependency: it is loaded when --gpu is given.
+import { execFile } from 'node:child_process';
 import { createGpuSearch } from '../gpu/create-gpu-search.ts';
 import { requestGpuDevice } from '../gpu/gpu-device.ts';
 import { faultOf, UsageError } from '../model/errors.ts';
@@ -7,6 +8,8 @@ import type { OpenedSearchDevice } from '../recipe/job.ts';
 
 /** Software renderers by their names: they are slower than the kernels on threads. */
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render/i;
+
+const NO_GPU = 'no GPU was found; update its driver, or leave this option out';
 
 /** Dawn keeps no reference to the object that create() returns, and crashes once it is collected: it lives here. */
 const home = globalThis as typeof globalThis & { ossifyGpu?: GPU };
@@ -18,7 +21,7 @@ export async function openSearchDevice(): Promise<OpenedSearchDevice> {
   try {
     device = await requestGpuDevice({ gpu: home.ossifyGpu });
   } catch (error) {
-    throw new UsageError('--gpu', 'no GPU was found; update its driver, or leave this option out', { cause: error });
+    throw new UsageError('--gpu', NO_GPU, { cause: error });
   }
   try {
     const { vendor, architecture, description } = device.adapterInfo;
@@ -36,12 +39,33 @@ export async function openSearchDevice(): Promise<OpenedSearchDevice> {
   }
 }
 
+/** A script for another process: its status is 0 if there is a GPU. */
+const PROBE =
+  'const { create } = await import(process.argv[1]); const gpu = create([]); process.exit((await gpu.requestAdapter()) ? 0 : 3);';
+const PROBE_MS = 20_000;
+const NO_ADAPTER = 3;
+
+/** Dawn prints its own warnings about missing drivers, which nothing in this process can redirect. So another process, without a terminal, looks for a GPU first. */
+export async function probeGpu(env = process.env): Promise<void> {
+  const module = import.meta.resolve('webgpu');
+  await new Promise<void>((resolve, reject) => {
+    const words = ['--input-type=module', '-e', PROBE, module];
+    execFile(process.execPath, words, { timeout: PROBE_MS, env }, (error) => {
+      // any other failure of the probe is left to the real attempt, which has an error of its own
+      if (error?.code === NO_ADAPTER) reject(new UsageError('--gpu', NO_GPU));
+      else resolve();
+    });
+  });
+}
+
 async function loadGpu(): Promise<GPU> {
   try {
     const { create, globals } = await import('webgpu');
+    await probeGpu();
     Object.assign(globalThis, globals);
     return create([]);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const fault = 'requires the npm package webgpu, which is not installed or does not load; run npm install webgpu';
     throw new UsageError('--gpu', fault, { cause: error });
   }

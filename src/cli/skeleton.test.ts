@@ -124,6 +124,14 @@ describe('skeleton', () => {
     expect(existsSync(at('gate.glb'))).toBe(true);
   });
 
+  it('notes that --denoise found no noise, or has too few frames to find any', async () => {
+    const words = [at('bar.glb'), at('clean.glb'), '--bones', '3', '--denoise', at('clean.pc2')];
+    const clean = await run(...words);
+    expect(clean.err).toMatch(/^note: --denoise: no noise was found; writing the frames of the skin as it is\n/);
+    const few = await run(...words, '--frames', '0:3');
+    expect(few.err).toMatch(/^note: --denoise: noise cannot be estimated from 4 frames, 6 are needed; writing the/);
+  });
+
   it('refuses wrong usage before it starts', async () => {
     for (const [words, fault] of [
       [[at('bar.glb'), at('out.obj')], /must end in \.glb/],

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { Document, NodeIO } from '@gltf-transform/core';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFiles } from '../disk/open-files.ts';
 import { writeObj } from '../io/write-obj.ts';
+import { measureBounds } from '../mesh/bounds.ts';
 import { pointTriangles, weldVertices } from '../mesh/weld.ts';
 import { frameOf } from '../model/clip.ts';
 import { makeMesh } from '../model/mesh.ts';
+import { orientFrames } from '../recipe/orient-frames.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { remeshSurface } from '../sample/remesh-surface.ts';
 import { captureCli } from './capture-cli.ts';
@@ -40,11 +43,11 @@ beforeAll(async () => {
       return [0, 1, 2].reduce((sum, n) => sum + mesh.blends[row + n] * shape[3 * mesh.corners[row + n] + (c % 3)], 0);
     });
     await writeFile(at(`scan/frame${8 + k}.obj`), writeObj(makeMesh(positions, mesh.triangles)));
-    addNode(k, positions, mesh.triangles);
+    addNode(book, k, positions, mesh.triangles);
   }
 });
 /** Adds a frame of the flip-book. */
-function addNode(k: number, positions: Float32Array<ArrayBuffer>, triangles: Uint32Array): void {
+function addNode(book: Document, k: number, positions: Float32Array<ArrayBuffer>, triangles: Uint32Array): void {
   const buffer = book.getRoot().listBuffers()[0] ?? book.createBuffer();
   const scene = book.getRoot().listScenes()[0] ?? book.createScene();
   const primitive = book
@@ -111,6 +114,29 @@ describe('track', () => {
     expect(result.template).toMatch(/^.*book\.glb \(frame_00\d\)$/);
   });
 
+  it('turns GLB files that face inward, also in the file it writes', async () => {
+    await mkdir(at('inward'));
+    for (const k of [0, 1]) {
+      const { mesh } = (await openFiles(at(`scan/frame${8 + k}.obj`), {})).asset;
+      const triangles = mesh.triangles.map((_, c, all) => all[c - (c % 3) + [0, 2, 1][c % 3]]);
+      const single = new Document();
+      addNode(single, k, Float32Array.from(mesh.positions), triangles);
+      await writeFile(at(`inward/${k}.glb`), await new NodeIO().writeBinary(single));
+    }
+    const { status, err } = await captureCli([
+      'track',
+      at('inward'),
+      at('outward.glb'),
+      '--bones',
+      '3',
+      '--threads',
+      '1',
+    ]);
+    expect([status, err]).toEqual([0, 'note: the triangles of the frames face inward; turning them outward\n']);
+    const { mesh } = (await openFiles(at('outward.glb'), {})).asset;
+    expect(orientFrames([mesh]).frames[0]).toBe(mesh);
+  });
+
   it('reads a flip-book that is switched by scale, with its times', async () => {
     const switched = await new NodeIO().readBinary(await new NodeIO().writeBinary(book));
     const [buffer] = switched.getRoot().listBuffers();
@@ -139,6 +165,26 @@ describe('track', () => {
     expect(result).toMatchObject({ template: at('scan/frame8.obj'), frames: 2 });
   });
 
+  it('refuses a template of another object, and writes the result with --force', async () => {
+    const { clip } = makeSample('creature', { resolution: 300, frames: 2 });
+    const bar = measureBounds((await openFiles(at('scan/frame8.obj'), {})).asset.mesh.positions);
+    const other = measureBounds(clip.mesh.positions);
+    const positions = clip.mesh.positions.map((x) => (x * bar.diagonal) / other.diagonal);
+    await writeFile(at('other.obj'), writeObj(makeMesh(positions, clip.mesh.triangles)));
+    const words = [at('scan'), at('other.abc'), '--template', at('other.obj')];
+    const { status, err } = await track(...words);
+    expect([status, err]).toEqual([
+      1,
+      expect.stringMatching(
+        /other\.obj: is no template of these frames: lengths .*use --force to write the result anyway\n$/,
+      ),
+    ]);
+    expect((await readdir(folder)).filter((name) => name === 'other.abc')).toEqual([]);
+    const forced = await track(...words, '--force');
+    expect(forced.status).toBe(0);
+    expect((await readdir(folder)).filter((name) => name === 'other.abc')).toEqual(['other.abc']);
+  });
+
   it('names a frame that it could not follow on the terminal and in the report, and writes the result', async () => {
     await cp(at('scan'), at('half'), { recursive: true });
     const lines = (await readFile(at('half/frame9.obj'), 'utf8')).split('\n');
@@ -148,7 +194,7 @@ describe('track', () => {
     const { status, out, err } = await captureCli(['track', at('half'), at('half.abc'), '--json', '--threads', '1']);
     expect(status).toBe(0);
     const { result } = JSON.parse(out);
-    expect(result.warnings).toEqual([expect.stringMatching(/half\/frame9\.obj: could not be followed: only \d\d %/)]);
+    expect(result.warnings).toEqual([expect.stringMatching(/half\/frame9\.obj: shows only [45]\d % of the surface/)]);
     expect(err).toContain(result.warnings[0]);
   });
 
@@ -161,7 +207,9 @@ describe('track', () => {
       .setArray(Uint32Array.from(node.getMesh()!.listPrimitives()[0].getIndices()!.getArray()!.subarray(0, 900)));
     await writeFile(at('torn.glb'), await new NodeIO().writeBinary(book));
     const { result } = await json(at('torn.glb'), at('torn.abc'), '--template', '0');
-    expect(result.warnings).toEqual([expect.stringMatching(/torn\.glb \(frame_002\), frame 2: could not be followed/)]);
+    expect(result.warnings).toEqual([
+      expect.stringMatching(/torn\.glb \(frame_002\), frame 2: shows only \d\d % of the surface/),
+    ]);
   });
 
   it('uses one bone for scans that do not bend, with a note', async () => {
@@ -170,8 +218,34 @@ describe('track', () => {
     const { status, err } = await captureCli(['track', at('still'), at('still.glb'), '--threads', '1']);
     expect([status, err]).toEqual([
       0,
-      'note: the frames need only 1 bone, not 60: the body moves as a whole, or not at all\n',
+      'note: all frames have the same triangles. If their vertices correspond, use "ossify decompose" or "ossify skeleton", which keep them; registering them as scans\n' +
+        'note: the frames need only 1 bone, not 60: the body moves as a whole, or not at all\n',
     ]);
+  });
+
+  it('writes characters in metres with y up, and frames as they are', async () => {
+    const boxOf = async (path: string) => measureBounds((await openFiles(path, {})).asset.mesh.positions);
+    const words = ['--unit', 'mm', '--up', 'z', '--bones', '3', '--template', '0'];
+    const { result } = await json(at('scan'), at('small.glb'), ...words, '--for', 'size', '--rms', '0.02');
+    expect(result.rmsPercent).toBeLessThan(1);
+    await json(at('scan'), at('metres.glb'), ...words);
+    await json(at('scan'), at('as-is.abc'), ...words);
+    const [frames, character] = [await boxOf(at('as-is.abc')), await boxOf(at('metres.glb'))];
+    expect(character.diagonal).toBeCloseTo(frames.diagonal / 1000, 5);
+    const [x, y, z] = frames.max.map((most, a) => (most - frames.min[a]) / 1000);
+    const sizes = character.max.map((most, a) => most - character.min[a]);
+    for (const [a, size] of [x, z, y].entries()) expect(sizes[a]).toBeCloseTo(size, 5);
+  });
+
+  it('limits the bones to the vertices, with a note', async () => {
+    await mkdir(at('coarse'));
+    const { clip } = makeSample('bar-bend', { resolution: 100, frames: 3 });
+    for (const k of [0, 1, 2])
+      await writeFile(at(`coarse/${k}.obj`), writeObj({ ...clip.mesh, positions: frameOf(clip, k).slice() }));
+    const words = [at('coarse'), at('many.glb'), '--bones', '5000', '--threads', '1'];
+    const { status, err } = await captureCli(['track', ...words]);
+    expect(status).toBe(0);
+    expect(err).toMatch(/note: the template has only (\d+) distinct vertices; using \1 bones instead of 5000\n$/);
   });
 
   it('ends with status 130 and one sentence if it is interrupted while tracking, and writes nothing', async () => {
@@ -212,6 +286,12 @@ describe('track', () => {
     ],
     ['a clip of another format', ['scan', 'bad.glb', '--clip', 'x.glb'], 2, /--clip: must end in/],
     ['an error without a size', ['scan', 'bad.glb', '--rms', '1%'], 2, /--rms: requires --for size/],
+    [
+      'too little memory',
+      ['scan', 'bad.glb', '--max-memory', '1MB'],
+      1,
+      /scan: 3 frames of 300 vertices need about 2\.4 MB/,
+    ],
     ['small frames', ['scan', 'bad.abc', '--for', 'size'], 2, /--for size: writes \.glb only/],
   ])('refuses %s in one sentence and writes nothing', async (_, [input, output, ...words], expected, message) => {
     await mkdir(at('empty'), { recursive: true });

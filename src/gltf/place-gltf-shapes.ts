@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { Document, Mesh as GltfMesh, Node, Primitive, Scene } from '@gltf-transform/core';
+import { type Document, type Mesh as GltfMesh, type Node, Primitive, type Scene } from '@gltf-transform/core';
 import { InputError } from '../model/errors.ts';
 import { type Mesh, vertexCountOf } from '../model/mesh.ts';
 import { addAccessor, disposeUnused } from './add-accessor.ts';
@@ -24,8 +24,8 @@ export interface GltfShape {
 
 /**
  * Replaces the shapes of a document by a mesh at rest, in model space, before a new rig is added: copies of the drawn primitives get its
- * positions, normals and tangents, under nodes at the root of the scene. The old rig is removed: skins, animations, morph targets,
- * other scenes, and unused nodes. Materials, textures, UVs and colours are not changed. Changed in place.
+ * positions, normals and tangents, and its triangles where they differ, under nodes at the root of the scene. The old rig is removed: skins, animations,
+ * morph targets, other scenes, and unused nodes. Materials, textures, UVs and colours are not changed. Changed in place.
  */
 export function placeGltfShapes(document: Document, shown: readonly ShownPrimitive[], mesh: Mesh): GltfShape[] {
   const end = shown.reduce((most, s) => Math.max(most, s.vertexStart + s.vertexCount), 0);
@@ -53,10 +53,29 @@ export function placeGltfShapes(document: Document, shown: readonly ShownPrimiti
         const turned = normals && tangents && unitVectors(sliceOf(tangents.values, part, 4), 4);
         primitive.setAttribute('TANGENT', turned ? addAccessor(document, 4, turned) : null);
       }
+      putTriangles(document, primitive, mesh, part);
     }
   }
   disposeUnused(document, root.listAccessors());
   return shapes;
+}
+
+/** Sets the triangles of a list that were turned or removed. Strips and fans keep theirs. */
+function putTriangles(
+  document: Document,
+  primitive: Primitive,
+  { parts, triangles }: Mesh,
+  { vertexStart, vertexCount }: { vertexStart: number; vertexCount: number },
+): void {
+  const part = parts.find((one) => one.vertexStart === vertexStart && one.vertexCount === vertexCount);
+  const indices = primitive.getIndices()?.getArray();
+  if (!part || !indices || part.triangleCount === 0 || primitive.getMode() !== Primitive.Mode.TRIANGLES) return;
+  const start = 3 * part.triangleStart;
+  const corners = triangles.subarray(start, start + 3 * part.triangleCount);
+  if (corners.length === indices.length && corners.every((i, c) => i - vertexStart === indices[c])) return;
+  const own = indices instanceof Uint32Array ? new Uint32Array(corners.length) : new Uint16Array(corners.length);
+  for (let c = 0; c < corners.length; c++) own[c] = corners[c] - vertexStart;
+  primitive.setIndices(addAccessor(document, 1, own));
 }
 
 /** Copies of the drawn primitives, without morph targets and weights, by node. */

@@ -43,7 +43,17 @@ export async function createGpuSearch(device: GPUDevice): Promise<SearchDevice> 
     makePipeline(device, 'box fit', FIT_BOXES_SOURCE, FIT_STORAGE),
   ]);
   const watch = new DeviceWatch(device, 'gpu search');
-  return { makeSearcher: (tree) => new GpuSearcher(device, watch, { triangles, boxes }, tree) };
+  return {
+    makeSearcher(tree) {
+      const owned: GPUBuffer[] = [];
+      try {
+        return new GpuSearcher(device, watch, { triangles, boxes }, tree, owned);
+      } catch (error) {
+        for (const buffer of owned) buffer.destroy();
+        throw error;
+      }
+    },
+  };
 }
 
 /** A dispatch of a fit. */
@@ -64,15 +74,17 @@ class GpuSearcher implements TriangleSearcher {
   readonly #boxes: GPUBuffer;
   readonly #params: GPUBuffer;
   readonly #steps: FitStep[] = [];
-  readonly #owned: GPUBuffer[] = [];
+  readonly #owned: GPUBuffer[];
   #queries?: GPUBuffer;
   #found?: GPUBuffer;
   #capacity = 0;
   #isMoved = false;
   #isDisposed = false;
 
-  constructor(device: GPUDevice, watch: DeviceWatch, pipelines: FitPipelines, tree: TriangleTree) {
+  /** @param owned filled with the buffers of this object, so that the caller can free them if this throws */
+  constructor(device: GPUDevice, watch: DeviceWatch, pipelines: FitPipelines, tree: TriangleTree, owned: GPUBuffer[]) {
     watch.check('make a search');
+    this.#owned = owned;
     this.#device = device;
     this.#watch = watch;
     const { levels, pointCount } = tree;

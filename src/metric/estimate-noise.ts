@@ -19,14 +19,14 @@ const SMALLEST = 3;
 const PATCHES = 300;
 const MAX_FRAMES = 64;
 /** Minimum number of frames: the Gram matrix of fewer is singular. */
-const MIN_FRAMES = 6;
+export const MIN_NOISE_FRAMES = 6;
 /** Number of random matrices for the factor. */
 const DRAWS = 100;
 
 /** The standard deviation of the noise per coordinate, file units; 0 if the clip has fewer than six frames or no patch of 12 points. */
 export function estimateNoise(clip: Clip): number {
   const all = frameCountOf(clip);
-  if (all < MIN_FRAMES) return 0;
+  if (all < MIN_NOISE_FRAMES) return 0;
   const weld = weldClip(clip);
   const patches = new RingPatch(makeAdjacency(weld.pointCount, pointTriangles(clip.mesh.triangles, weld)));
   const frameCount = Math.min(all, MAX_FRAMES);

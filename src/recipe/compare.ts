@@ -7,7 +7,7 @@ import type { ErrorReport } from '../metric/measure-error.ts';
 import { LOCAL_MEASURE_HOST, type MeasureHost } from '../metric/measure-host.ts';
 import { type JointReport, measureJoints } from '../metric/measure-joints.ts';
 import type { Asset } from '../model/asset.ts';
-import type { Clip } from '../model/clip.ts';
+import { type Clip, frameOf } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { reorderClip } from '../model/reorder-clip.ts';
 
@@ -17,6 +17,9 @@ const MATCHED = 0.05;
 const KEPT_TRIANGLES = 0.9;
 /** Another order is used if it lowers the squared distances at rest to this part. */
 const REORDERED = 0.1;
+
+/** Root mean square distance of vertices of the same number, relative to the diagonal, above which files with other triangles have other vertices. A random order has 0.3 to 0.5. */
+const OTHER_MESH = 0.15;
 
 /** Options of compare. */
 export interface CompareOptions extends PairOptions {
@@ -104,27 +107,51 @@ export async function compare(reference: Asset, result: Asset, options: CompareO
 }
 
 /**
- * By vertex of the result: the vertex of the reference, if the file stores the same surface in another order, as compressed files do. Throws an InputError
- * if the files have different numbers of vertices that do not match.
+ * By vertex of the result: the vertex of the reference, if the file stores the same surface in another order, as compressed files do. The rest poses of two files may differ, as those of a tracked skin and of its frames do, so
+ * that the first frame is tried after them. Throws an InputError if the files have different vertices that do not match.
  */
 function findOrder(reference: Clip, result: Clip): Uint32Array | undefined {
+  const [vertices, others] = [reference, result].map(({ mesh }) => mesh.positions.length / 3);
+  const poses = [
+    [reference, result],
+    [atFrame(reference), atFrame(result)],
+  ];
+  for (const [own, other] of poses) {
+    const order = matchAtRest(own, other);
+    const [a, b] = [own.mesh.positions, other.mesh.positions];
+    if (order && (vertices !== others || sumBetween(a, b, order) < REORDERED * sumBetween(a, b))) return order;
+  }
+  if (vertices !== others)
+    throw new InputError(
+      'compare',
+      `the first file has ${vertices} vertices and the second ${others}; only files with the same vertices can be compared`,
+    );
+  const [a, b] = poses[1].map(({ mesh }) => mesh.positions);
+  const apart = Math.sqrt(sumBetween(a, b) / Math.max(1, vertices)) / (measureBounds(a).diagonal || 1);
+  if (apart > OTHER_MESH)
+    throw new InputError(
+      'compare',
+      `both files have ${vertices} vertices, but other triangles, and vertices of the same number are ${Math.round(100 * apart)} % of the size apart; only files with the same vertices can be compared`,
+    );
+  return undefined;
+}
+
+/** The order of vertices that are near each other in the meshes of two clips; undefined if some are not. */
+function matchAtRest(reference: Clip, result: Clip): Uint32Array | undefined {
   const [a, b] = [reference.mesh.positions, result.mesh.positions];
   const { diagonal } = measureBounds(a);
   // compression drops triangles without area
   const kept = result.mesh.triangles.length / reference.mesh.triangles.length;
   const order = kept >= KEPT_TRIANGLES && kept <= 1 ? matchVertices(reference, result) : undefined;
-  const isClose =
-    order?.every((v, i) => Math.hypot(...[0, 1, 2].map((r) => a[3 * v + r] - b[3 * i + r])) <= MATCHED * diagonal) ??
-    false;
-  if (a.length !== b.length) {
-    if (isClose) return order;
-    throw new InputError(
-      'compare',
-      `the first file has ${a.length / 3} vertices and the second ${b.length / 3}; only files with the same vertices can be compared`,
-    );
-  }
-  if (!order || !isClose) return undefined;
-  return sumBetween(a, b, order) < REORDERED * sumBetween(a, b) ? order : undefined;
+  const isClose = order?.every(
+    (v, i) => Math.hypot(...[0, 1, 2].map((r) => a[3 * v + r] - b[3 * i + r])) <= MATCHED * diagonal,
+  );
+  return isClose ? order : undefined;
+}
+
+/** The clip with its first frame as rest pose. */
+function atFrame(clip: Clip): Clip {
+  return { ...clip, mesh: { ...clip.mesh, positions: frameOf(clip, 0) } };
 }
 
 /** Errors per vertex of the result as errors per vertex of the reference: the largest where several are one vertex. */

@@ -100,7 +100,7 @@ export const decomposeJob = defineJob({
       }),
     );
     noteOutcome(context, plan, solved);
-    noteNoise(context, solved.noise, opened.asset);
+    noteNoise(context, solved.noise, opened.asset, clips);
     const denoised = await writeDenoised(options.denoise, opened.asset, clips, solved.model);
     if (options.for === 'size') {
       const small = await decomposeSmall(context, opened, clips, plan, solved);

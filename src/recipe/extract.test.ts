@@ -84,3 +84,12 @@ describe('several clips of one mesh', () => {
     ]);
   }, 240_000);
 });
+
+it('places the joints of a clip that faces inward as those of one that faces outward, and keeps its triangles', async () => {
+  const { clip } = makeSample('creature', { seed: 1, frames: 10, resolution: 300 });
+  const triangles = clip.mesh.triangles.map((_, c, all) => all[c - (c % 3) + [0, 2, 1][c % 3]]);
+  const outward = await skeleton(clip, { compute });
+  const inward = await skeleton({ ...clip, mesh: { ...clip.mesh, triangles } }, { compute });
+  expect(inward.model.skeleton).toEqual(outward.model.skeleton);
+  expect(inward.model.mesh.triangles).toEqual(triangles);
+});

@@ -9,6 +9,7 @@ import type { Clip } from '../model/clip.ts';
 import { joinClips, splitMotion } from '../model/join-clips.ts';
 import { extractSkeleton, type SkeletonResult } from '../skeleton/extract-skeleton.ts';
 import { type Decomposer, SKELETON_DEFAULTS, type SkeletonOptions } from '../skeleton/skeleton-options.ts';
+import { orientFrames } from './orient-frames.ts';
 import { type NoiseOption, prepareNoisy } from './prepare-noisy.ts';
 
 /** Options of skeleton. */
@@ -49,7 +50,10 @@ const DECOMPOSE_PART = 0.5;
 export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOptions = {}): Promise<ExtractResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
   const start = performance.now();
-  const { clip, noise, isRestBuilt } = prepareNoisy(joinClips(list), options.noise);
+  const joined = joinClips(list);
+  const { frames, isInward } = orientFrames([joined.mesh]);
+  const outward = isInward ? { ...joined, mesh: { ...joined.mesh, triangles: frames[0].triangles } } : joined;
+  const { clip, noise, isRestBuilt } = prepareNoisy(outward, options.noise);
   const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
   try {
     const result = await extractSkeleton(compute, clip, makeDecomposer(compute, options), {
@@ -58,7 +62,14 @@ export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOp
       isRestBuilt,
     });
     const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
-    return { ...result, model: { ...result.model, motions }, noise, seconds: (performance.now() - start) / 1000 };
+    // joints are placed below the surface, wherever that is; the mesh that is written faces as it did
+    const { mesh } = result.model;
+    const model = {
+      ...result.model,
+      motions,
+      mesh: isInward ? { ...mesh, triangles: joined.mesh.triangles } : mesh,
+    };
+    return { ...result, model, noise, seconds: (performance.now() - start) / 1000 };
   } finally {
     compute.dispose();
   }

@@ -2,11 +2,12 @@
 // Options of jobs that solve clips with noise: --noise, and --denoise, which writes the frames that the skin explains.
 import { makeDeformer } from '../deform/make-deformer.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import { MIN_NOISE_FRAMES } from '../metric/estimate-noise.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
 import { poseOf } from '../model/motion.ts';
-import { formatNumber } from './format-number.ts';
+import { formatCount, formatNumber } from './format-number.ts';
 import type { OutputFile } from './job.ts';
 import type { JobContext } from './job-context.ts';
 import { group, length, option, orWord, outputFile } from './option.ts';
@@ -53,13 +54,27 @@ export function noiseOf(context: JobContext<{ noise: string }>, asset: Asset): N
   return deviation;
 }
 
-/** Tells the user about noise that was found. */
-export function noteNoise(context: JobContext<{ noise: string }>, noise: number, asset: Asset): void {
-  if (context.options.noise !== 'auto' || noise === 0) return;
-  const percent = (100 * noise) / measureBounds(asset.mesh.positions).diagonal;
-  context.note(
-    `the frames have noise of about ${formatNumber(percent, 2)} % of the size; solved with a rest shape that was built from all frames (--noise 0: as if they had none)`,
-  );
+/** Tells the user about noise that was found, and, with --denoise, that none was. */
+export function noteNoise(
+  context: JobContext<{ noise: string; denoise?: string }>,
+  noise: number,
+  asset: Asset,
+  clips: readonly Clip[],
+): void {
+  if (context.options.noise !== 'auto') return;
+  if (noise > 0) {
+    const percent = (100 * noise) / measureBounds(asset.mesh.positions).diagonal;
+    context.note(
+      `the frames have noise of about ${formatNumber(percent, 2)} % of the size; solved with a rest shape that was built from all frames (--noise 0: as if they had none)`,
+    );
+  } else if (context.options.denoise !== undefined) {
+    const frameCount = clips.reduce((sum, { times }) => sum + times.length, 0);
+    context.note(
+      frameCount < MIN_NOISE_FRAMES
+        ? `--denoise: noise cannot be estimated from ${formatCount(frameCount, 'frame')}, ${MIN_NOISE_FRAMES} are needed; writing the frames of the skin as it is (give --noise 0.5% if you know it)`
+        : '--denoise: no noise was found; writing the frames of the skin as it is',
+    );
+  }
 }
 
 /** Throws a UsageError if the frames of --denoise cannot be written to a file of that name. */

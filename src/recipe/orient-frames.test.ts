@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { frameOf } from '../model/clip.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { orientFrames } from './orient-frames.ts';
@@ -12,15 +13,46 @@ const framesOf = (name: string) => {
 describe('orientFrames', () => {
   it.each(['creature', 'quadruped', 'bar-bend', 'sheet', 'parts'])('leaves %s as it is', (name) => {
     const frames = framesOf(name);
-    expect(orientFrames(frames)).toEqual({ frames, turned: [], rotated: [] });
+    expect(orientFrames(frames)).toEqual({
+      ...{ frames, turned: [], rotated: [], isInward: false, isTemplateTurned: false },
+    });
+  });
+
+  const turn = <Frame extends { triangles: Uint32Array }>(frame: Frame): Frame => ({
+    ...frame,
+    triangles: frame.triangles.map((_, c, all) => all[c - (c % 3) + [0, 2, 1][c % 3]]),
   });
 
   it('turns the triangles of an inside-out frame', () => {
     const frames = framesOf('creature');
-    const inward = frames[1].triangles.map((_, c, all) => all[c - (c % 3) + [0, 2, 1][c % 3]]);
-    const { frames: found, turned } = orientFrames(frames.with(1, { ...frames[1], triangles: inward }));
+    const { frames: found, turned } = orientFrames(frames.with(1, turn(frames[1])));
     expect(turned).toEqual([1]);
     expect(found).toEqual(frames);
+  });
+
+  it('turns a sequence that is inside out as a whole, with a frame whose side is not known', () => {
+    const frames = framesOf('creature');
+    // without half of its triangles, a frame has no outer side
+    frames[2] = {
+      ...frames[2],
+      triangles: frames[2].triangles.subarray(0, 3 * Math.ceil(frames[2].triangles.length / 6)),
+    };
+    const { frames: found, turned, isInward } = orientFrames(frames.map(turn));
+    expect([isInward, turned]).toEqual([true, []]);
+    expect(found).toEqual(frames);
+  });
+
+  it('turns a template, and its normals if they face as its triangles do', () => {
+    const frames = framesOf('creature');
+    const [template] = frames;
+    const normals = new Float32Array(template.positions.length);
+    vertexNormalsInto(template.positions, template.triangles, normals);
+    for (const sign of [1, -1]) {
+      const given = { ...turn(template), normals: normals.map((x) => sign * x) };
+      const found = orientFrames(frames, given);
+      expect([found.isTemplateTurned, found.turned]).toEqual([true, []]);
+      expect(found.template).toEqual({ ...template, normals });
+    }
   });
 
   it('finds a frame with another up axis, also the last', () => {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Frames of one sequence that another tool wrote with the triangles turned, or with another up axis. Matches compare normals, so that an inside-out frame would be matched with its far side.
+// Frames of one sequence that another tool wrote with the triangles turned, or with another up axis. Matches compare normals, so that an inside-out frame would be matched with its far side; and joints are placed below the
+// surface, so that a sequence that is inside out would have joints outside of the body. All surfaces that have an outer side are turned outward.
+import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { weldVertices } from '../mesh/weld.ts';
 import type { ScanFrame } from '../track/scan-frame.ts';
 
@@ -21,32 +23,49 @@ const ORDERS = [
 ] as const;
 
 export interface OrientedFrames<Frame extends ScanFrame> {
-  /** The frames; those whose triangles face the other way than most are turned. */
+  /** The frames with their triangles outward: counter-clockwise seen from outside. Frames whose side is not known, such as open ones, are turned as most frames are. */
   frames: Frame[];
-  /** Indices of the turned ones. */
+  /** The template, outward; undefined if none was given. */
+  template?: Frame;
+  /** Whether most frames were turned. */
+  isInward: boolean;
+  /** Indices of the frames that were turned, if most were not. */
   turned: number[];
+  /** Whether the template was turned. */
+  isTemplateTurned: boolean;
   /** Indices of frames whose axes seem to be exchanged. They are left as they are. */
   rotated: number[];
 }
 
-/** Turns the triangles of inside-out frames, and finds frames that are rotated by a right angle against their neighbours. */
-export function orientFrames<Frame extends ScanFrame>(frames: readonly Frame[]): OrientedFrames<Frame> {
+/**
+ * Turns triangles that face inward, and finds frames that are rotated by a right angle against their neighbours. Surfaces without an outer side, such as a sheet, are left as they are.
+ * @param template a template that is no frame
+ */
+export function orientFrames<Frame extends ScanFrame>(
+  frames: readonly Frame[],
+  template?: Frame,
+): OrientedFrames<Frame> {
   const facts = frames.map(measureFrame);
-  const sides = facts.map(({ area, volume, rim }) =>
-    rim <= MAX_RIM && Math.abs(volume) > MIN_VOLUME * area ** 1.5 ? Math.sign(volume) : 0,
-  );
-  const sum = sides.reduce((total, side) => total + side, 0);
-  const turned = sides.flatMap((side, k) => (side * sum < 0 ? [k] : []));
+  const sides = facts.map(sideOf);
+  const usual = Math.sign(sides.reduce((total, side) => total + side, 0));
+  const turned = sides.flatMap((side, k) => ((side || usual) < 0 ? [k] : []));
+  const isTemplateTurned = template !== undefined && sideOf(measureFrame(template)) < 0;
   const last = frames.length - 1;
   // the first and the last frame have one neighbour, which may be the rotated one
   const neighbours = (k: number) => (k === 0 ? [1, 2] : k === last ? [last - 1, last - 2] : [k - 1, k + 1]);
   const isApart = (k: number) => neighbours(k).every((n) => isRotated(facts[k].moments, facts[n].moments));
   return {
-    frames: frames.map((frame, k) => (turned.includes(k) ? { ...frame, triangles: turn(frame.triangles) } : frame)),
-    turned,
+    frames: frames.map((frame, k) => (turned.includes(k) ? turn(frame) : frame)),
+    ...(template && { template: isTemplateTurned ? turn(template) : template }),
+    ...{ isInward: usual < 0, turned: usual < 0 ? [] : turned, isTemplateTurned },
     // of two frames alone, either one could be rotated
     rotated: frames.length > 2 ? [...facts.keys()].filter(isApart) : [],
   };
+}
+
+/** 1 if the triangles face outward, -1 if they face inward, 0 if there is no outer side. */
+function sideOf({ area, volume, rim }: { area: number; volume: number; rim: number }): number {
+  return rim <= MAX_RIM && Math.abs(volume) > MIN_VOLUME * area ** 1.5 ? Math.sign(volume) : 0;
 }
 
 /** The area, the signed volume seen from the center, the length of the rim relative to the root of the area, and the second moments of the surface: xx, yy, zz, yz, xz, xy over its area. */
@@ -119,6 +138,13 @@ function isRotated(own: readonly number[], other: readonly number[]): boolean {
   return change > MAX_CHANGE && ORDERS.some((order) => apart(order) < MAX_REST * change);
 }
 
-function turn(triangles: Uint32Array): Uint32Array {
-  return triangles.map((_, c) => triangles[c % 3 === 0 ? c : c % 3 === 1 ? c + 1 : c - 1]);
+/** The frame with its triangles the other way round. Normals that face as the triangles did are turned, too. */
+function turn<Frame extends ScanFrame & { normals?: Float32Array }>(frame: Frame): Frame {
+  const triangles = frame.triangles.map((_, c, all) => all[c % 3 === 0 ? c : c % 3 === 1 ? c + 1 : c - 1]);
+  const { normals, positions } = frame;
+  if (!normals) return { ...frame, triangles };
+  const own = new Float32Array(positions.length);
+  vertexNormalsInto(positions, triangles, own);
+  const isOpposite = normals.reduce((sum, x, c) => sum + x * own[c], 0) < 0;
+  return { ...frame, triangles, normals: isOpposite ? normals.map((x) => -x) : normals };
 }

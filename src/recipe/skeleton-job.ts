@@ -191,7 +191,7 @@ export const skeletonJob = defineJob({
         ...{ noise: noiseOf(context, asset), compute: await context.compute() },
       }),
     );
-    noteNoise(context, solved.noise, asset);
+    noteNoise(context, solved.noise, asset, clips);
     noteOutcome(
       context,
       solved,

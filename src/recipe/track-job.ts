@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { bakeAt } from '../deform/bake-at.ts';
+import { checkMemory } from '../deform/check-memory.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { describeMissing } from '../io/describe-missing.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameOf } from '../model/clip.ts';
-import { InputError, UsageError } from '../model/errors.ts';
+import { faultOf, InputError, UsageError } from '../model/errors.ts';
 import { makeAsset } from '../model/make-asset.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
+import { normalizeAxes } from '../model/normalize-axes.ts';
 import type { ScanFrame } from '../track/scan-frame.ts';
 import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from './common-options.ts';
 import { decompose } from './decompose.ts';
@@ -14,9 +16,9 @@ import { describeWork } from './describe-report.ts';
 import { formatBytes, formatCount, formatNumber } from './format-number.ts';
 import { defineJob, type OpenedInput, type OutputFile } from './job.ts';
 import type { JobContext } from './job-context.ts';
+import { checkMisfits, listMisfitWarnings } from './judge-misfits.ts';
 import { measureTracked, type TrackedDistance } from './measure-tracked.ts';
 import { count, flag, group, length, type OptionsOf, option, outputFile, text } from './option.ts';
-import { orientFrames } from './orient-frames.ts';
 import {
   ALL_EXTENSIONS,
   FRAMES_EXTENSIONS,
@@ -25,22 +27,21 @@ import {
   listSequencePaths,
   meshPathOf,
 } from './output-formats.ts';
+import { prepareFrames } from './prepare-frames.ts';
 import { readWritten } from './read-written.ts';
 import type { Report } from './report.ts';
 import { checkSizeOptions, SIZE_OPTIONS } from './size-options.ts';
 import { stiffenClip } from './stiffen-clip.ts';
-import { track } from './track.ts';
+import { trackPrepared } from './track.ts';
 import { checkSmall, type SmallTracked, trackSmall } from './track-small.ts';
 import { warnStopped } from './warn-stopped.ts';
 
 /** Bones of the skin if none are given. */
 const BONES = 60;
 const MAX_BONES = 65_535;
-/**
- * Coverage below which a frame is named in a warning. Of remeshed creatures, frames with lost legs have 0.84 to 0.9, and frames that are followed have 0.95 and more.
- */
-const LOW_COVERAGE = 0.92;
-
+/** Memory per vertex of a frame and of the template, bytes: the dancer scan (21,000 vertices) needs 251 MB for two frames and 362 MB for ten, and the program itself 90 MB. */
+const FRAME_BYTES = 660;
+const TEMPLATE_BYTES = 6000;
 const { rest: _rest, ...READ } = READ_OPTIONS;
 
 const OPTIONS = {
@@ -51,6 +52,7 @@ const OPTIONS = {
     ),
     bones: option(count(1, MAX_BONES), 'number of bones of the skin', { default: BONES }),
     influences: option(count(1, 32), 'maximum weights per vertex', { default: 4 }),
+    force: option(flag, 'write the result also if the template does not fit a frame, such as one of another object'),
   }),
   ...group('Output options:', {
     clip: option(outputFile, `also write the tracked frames: ${listExtensions(FRAMES_EXTENSIONS)}`),
@@ -111,11 +113,17 @@ export const trackJob = defineJob({
   },
   async run(context) {
     const { options, output } = context;
+    const format = findOutputFormat(output);
     const { frames, names, times } = await openFrames(context);
     const { file, template } = await openTemplate(context, frames.length);
-    const meshes = orientMeshes(context, frames, names);
-    if (options.for !== undefined) checkSmall(options, meshes, file?.asset.mesh);
-    const format = findOutputFormat(output);
+    checkTrackMemory(context, frames, file);
+    noteSameTopology(context, frames);
+    // numbers of formats without a unit are not changed, but a character is in metres with y up, as glTF has it
+    const unitScale = format.holds === 'character' ? (frames[0].asset.metresPerUnit ?? 1) : 1;
+    if (format.holds === 'character')
+      for (const input of [...frames, ...(file ? [file] : [])]) input.asset = normalizeAxes(input.asset);
+    const { meshes, given } = prepareMeshes(context, frames, names, file);
+    if (options.for !== undefined) checkSmall(options, meshes, given);
     const clipPath = options.clip ?? (format.holds === 'frames' ? output : undefined);
     await context.claim([
       ...(format.holds === 'frames' ? [] : [output]),
@@ -124,27 +132,26 @@ export const trackJob = defineJob({
     const { fps, threads, seed } = options;
     const searchDevice = options.gpu ? await context.searchDevice() : undefined;
     const tracked = await context.phase('track', () =>
-      track(meshes, {
-        searchDevice,
-        ...{ template: file ? file.asset.mesh : template, names },
+      trackPrepared(meshes, {
+        ...{ searchDevice, template: given ?? template, names },
         ...{ fps, threads, seed, signal: context.signal, onProgress: context.progress },
       }).catch((error: unknown) => {
         if (!context.signal.aborted) throw error;
         throw new DOMException('interrupted before all frames were tracked; nothing was written', 'AbortError');
       }),
     );
-    const warnings = tracked.coverage.flatMap((coverage, k) =>
-      coverage < LOW_COVERAGE ? [warnOf(names[k], coverage)] : [],
-    );
+    const { misfits } = tracked;
+    if (!options.force) checkMisfits(misfits, names, file?.input, 'use --force to write the result anyway');
+    const warnings = listMisfitWarnings(misfits, names, file?.input);
     for (const warning of warnings) context.note(warning);
     const source = file ?? frames[tracked.template ?? 0];
-    const mesh = file ? file.asset.mesh : meshes[tracked.template ?? 0];
+    const mesh = given ?? meshes[tracked.template ?? 0];
     const clip: Clip = { ...tracked.clip, name: source.asset.name, mesh, ...(fps === undefined && times && { times }) };
     const asset: Asset = { ...source.asset, mesh, clips: [clip], animations: [] };
     const files: OutputFile[] = [];
     let skin: Skinned | undefined;
     if (format.holds === 'character') {
-      skin = await solveSkin(context, asset, clip, meshes);
+      skin = await solveSkin(context, asset, clip, meshes, unitScale);
       files.push({ path: output, bytes: skin.bytes });
     }
     if (format.holds !== 'character') warnStopped(context);
@@ -169,6 +176,7 @@ export const trackJob = defineJob({
         tracked: ofClip,
         coverage: tracked.coverage,
         minCoverage: Math.min(...tracked.coverage),
+        misfits,
         ...(warnings.length > 0 ? { warnings } : {}),
       },
       bytes: { file: files[0].bytes.length },
@@ -177,10 +185,6 @@ export const trackJob = defineJob({
   },
   describe: describeTracked,
 });
-
-function warnOf(name: string, coverage: number): string {
-  return `${name}: could not be followed: only ${Math.round(100 * coverage)} % of it and of the result coincide. It may be incomplete, or its motion too fast; leave it out, or give frames closer in time`;
-}
 
 /** Reads every frame. Frames of a flip-book are named by their index in messages. */
 async function openFrames(context: Context): Promise<{ frames: OpenedInput[]; names: string[]; times?: Float64Array }> {
@@ -197,16 +201,62 @@ async function openFrames(context: Context): Promise<{ frames: OpenedInput[]; na
   return { frames, names: frames.map((frame) => frame.input) };
 }
 
-/** The meshes of the frames, turned where they are inside out. */
-function orientMeshes(context: Context, opened: readonly OpenedInput[], names: readonly string[]): Mesh[] {
-  const { frames, turned, rotated } = orientFrames(opened.map(({ asset }) => asset.mesh));
-  for (const k of turned)
-    context.note(`${names[k]}: its triangles face the other way than those of most frames; turning them`);
+/** Throws an InputError if tracking needs more memory than --max-memory. */
+function checkTrackMemory(context: Context, frames: readonly OpenedInput[], file?: OpenedInput): void {
+  const counts = frames.map(({ asset }) => asset.mesh.positions.length / 3);
+  const template = file ? file.asset.mesh.positions.length / 3 : Math.max(...counts);
+  const vertices = counts.reduce((sum, own) => sum + own, 0);
+  try {
+    checkMemory(
+      `${formatCount(frames.length, 'frame')} of ${formatCount(Math.round(vertices / frames.length), 'vertex', 'vertices')}`,
+      FRAME_BYTES * vertices + TEMPLATE_BYTES * template,
+      context.options.maxMemory,
+      'track fewer frames at a time',
+    );
+  } catch (error) {
+    throw new InputError(context.job.inputs[0], faultOf(error), { cause: error });
+  }
+}
+
+/** Frames with one topology may still be scans, as the grids of depth cameras are, so that they are registered. */
+function noteSameTopology(context: Context, [first, ...others]: readonly OpenedInput[]): void {
+  const { triangles, positions } = first.asset.mesh;
+  const isSame = others.every(
+    ({ asset: { mesh } }) =>
+      mesh.positions.length === positions.length &&
+      mesh.triangles.length === triangles.length &&
+      mesh.triangles.every((i, c) => i === triangles[c]),
+  );
+  if (isSame)
+    context.note(
+      'all frames have the same triangles. If their vertices correspond, use "ossify decompose" or "ossify skeleton", which keep them; registering them as scans',
+    );
+}
+
+/** The meshes of the frames and of the template file, without specks and turned outward. */
+function prepareMeshes(
+  context: Context,
+  opened: readonly OpenedInput[],
+  names: readonly string[],
+  file?: OpenedInput,
+): { meshes: Mesh[]; given?: Mesh } {
+  const prepared = prepareFrames(
+    opened.map(({ asset }) => asset.mesh),
+    file?.asset.mesh,
+  );
+  const { frames, template, isInward, turned, isTemplateTurned, rotated, debris } = prepared;
+  if (debris.parts > 0)
+    context.note(
+      `dropping ${formatCount(debris.parts, 'small part')} in ${formatCount(debris.frames, 'frame')}: specks that the frames beside do not have`,
+    );
+  if (isInward) context.note('the triangles of the frames face inward; turning them outward');
+  for (const k of turned) context.note(`${names[k]}: its triangles face inward; turning them outward`);
+  if (file && isTemplateTurned) context.note(`${file.input}: its triangles face inward; turning them outward`);
   for (const k of rotated)
     context.note(
       `${names[k]}: is turned by a right angle against the frames beside it; check the up axis of its export`,
     );
-  return frames;
+  return { meshes: frames, given: template };
 }
 
 /** The frames of a file that has several, each as an asset of its own. */
@@ -241,7 +291,13 @@ interface Skinned extends Pick<SmallTracked, 'bytes' | 'gate' | 'played'>, Parti
   bones: number;
 }
 
-async function solveSkin(context: Context, asset: Asset, clip: Clip, frames: readonly ScanFrame[]): Promise<Skinned> {
+async function solveSkin(
+  context: Context,
+  asset: Asset,
+  clip: Clip,
+  frames: readonly ScanFrame[],
+  unitScale: number,
+): Promise<Skinned> {
   const { bones, influences, threads, seed } = context.options;
   const { signal, progress } = context;
   const solved = await context.finish('solve', async () => {
@@ -255,8 +311,12 @@ async function solveSkin(context: Context, asset: Asset, clip: Clip, frames: rea
     context.note(
       `the frames need only ${formatCount(boneCount, 'bone')}, not ${bones}: ${boneCount === 1 ? 'the body moves as a whole, or not at all' : 'its parts are rigid'}`,
     );
+  else if (boneCount < bones)
+    context.note(
+      `the template has only ${formatCount(boneCount, 'distinct vertex', 'distinct vertices')}; using ${formatCount(boneCount, 'bone')} instead of ${bones}`,
+    );
   if (context.options.for !== undefined)
-    return { bones: boneCount, ...(await trackSmall(context, asset, clip, frames, solved)) };
+    return { bones: boneCount, ...(await trackSmall(context, asset, clip, frames, solved, unitScale)) };
   const bytes = await context.finish('write', () => writeGlb(asset, { kind: 'skin', model }, context.storing));
   const back = await readWritten(bytes);
   return { bones: boneCount, bytes, played: bakeAt(back, back.animations[0], clip.times) };

@@ -10,6 +10,7 @@ import type { DecomposeResult } from './decompose.ts';
 import { rmsOfErms } from './decompose-plan.ts';
 import type { Gate } from './job.ts';
 import type { JobContext } from './job-context.ts';
+import { parseLength } from './length.ts';
 import { readWritten } from './read-written.ts';
 import { REORDERED_NOTE, ROUNDED, shrinkModel } from './shrink-model.ts';
 import { goalOf, type SizeValues } from './size-options.ts';
@@ -45,6 +46,7 @@ export function checkSmall({ codec }: SizeValues, frames: readonly ScanFrame[], 
 /**
  * Writes the file. With the codec of ossify, the error is the distance of its vertices from the frames; with standard ones, the distance from the tracked vertices.
  * @param asset what is written beside the skin
+ * @param unitScale unit of the file, of lengths without a unit, in units of the asset
  */
 export async function trackSmall(
   context: JobContext<SizeValues & { threads?: number }>,
@@ -52,11 +54,13 @@ export async function trackSmall(
   clip: Clip,
   frames: readonly ScanFrame[],
   { model, eRms }: Pick<DecomposeResult, 'model' | 'eRms'>,
+  unitScale = 1,
 ): Promise<SmallTracked> {
   const { options, storing, signal } = context;
   const { codec } = options;
   const { diagonal } = measureBounds(clip.mesh.positions);
   const goal = goalOf(options, asset, [clip]);
+  if (goal && options.rms !== undefined && parseLength(options.rms).of === 'file') goal.limit *= unitScale;
   const gateOf = (rms: number): Pick<SmallTracked, 'gate'> =>
     goal ? { gate: { maxError: goal.limit, max: rms, isMet: rms <= goal.limit, of: 'rms' } } : {};
   if (codec !== 'ossify') {

@@ -5,8 +5,12 @@ import { type Clip, makeTimes } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
 import { makeMeshFrame } from '../model/mesh-frame.ts';
+import { type Misfit, measureMisfits } from '../track/measure-misfits.ts';
+import { OwnedSearchers } from '../track/owned-searchers.ts';
 import type { ScanFrame } from '../track/scan-frame.ts';
 import { type TrackOptions as FrameOptions, trackFrames } from '../track/track-frames.ts';
+import { checkMisfits } from './judge-misfits.ts';
+import { prepareFrames } from './prepare-frames.ts';
 
 /** Options of track. */
 export interface TrackOptions extends Omit<FrameOptions, 'template'> {
@@ -18,10 +22,15 @@ export interface TrackOptions extends Omit<FrameOptions, 'template'> {
   threads?: number;
   /** Compute to use. Default: one that is made for this call. */
   compute?: Compute;
+  /** Whether a template that does not fit the frames, such as one of another object, has a result. Default: it is an InputError. */
+  force?: boolean;
 }
 
 /** Defaults of TrackOptions. */
 export const TRACK_DEFAULTS = { fps: 24, seed: 0, threads: 0 } as const;
+
+/** How to go on with a template that does not fit. */
+const FORCE = 'use the option force to get the result anyway';
 
 /** A clip with fixed topology, and how well it covers the frames. */
 export interface TrackedClip {
@@ -31,12 +40,15 @@ export interface TrackedClip {
   template?: number;
   /** frameCount, 0 to 1: part of the area of frame and result that is within 0.5 % of the box diagonal of the other */
   coverage: number[];
+  /** frameCount: how much of each frame does not fit */
+  misfits: Misfit[];
   /** Seconds of solving. */
   seconds: number;
 }
 
 /**
- * Registers a template to a sequence of meshes with other vertices and triangles in every frame, as scanners give them: the result is a clip of one mesh. Vertex colours (COLOR_0) are used where meshes have them.
+ * Registers a template to a sequence of meshes with other vertices and triangles in every frame, as scanners give them: the result is a clip of one mesh. Vertex colours (COLOR_0) are used where meshes have them. Floating
+ * specks of the frames are dropped. Triangles of closed bodies that face inward are turned, so that those of the result face outward.
  * @example
  * ```ts
  * import { readFile } from 'node:fs/promises';
@@ -50,23 +62,43 @@ export interface TrackedClip {
  * ```
  */
 export async function track(frames: readonly (ScanFrame | Mesh)[], options: TrackOptions = {}): Promise<TrackedClip> {
-  const { fps = TRACK_DEFAULTS.fps, template } = options;
+  const { template } = options;
   if (typeof template === 'number' && !(Number.isInteger(template) && template >= 0 && template < frames.length))
     throw new UsageError('template', `must be a frame from 0 to ${frames.length - 1}, got ${template}`);
-  const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
+  const prepared = prepareFrames(frames, typeof template === 'object' ? template : undefined);
+  const tracked = await trackPrepared(prepared.frames, { ...options, template: prepared.template ?? template });
+  if (options.force) return tracked;
+  const { names = frames.map((_, k) => `frame ${k}`) } = options;
+  checkMisfits(tracked.misfits, names, tracked.template === undefined ? 'the template' : undefined, FORCE);
+  return tracked;
+}
+
+/** Tracks frames that are prepared (prepare-frames.ts), whether or not they fit. */
+export async function trackPrepared(
+  frames: readonly (ScanFrame | Mesh)[],
+  options: TrackOptions,
+): Promise<TrackedClip> {
+  const { fps = TRACK_DEFAULTS.fps, template } = options;
+  const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
+  const searchers = options.searchDevice && new OwnedSearchers(options.searchDevice);
   const start = performance.now();
   try {
-    const found = await trackFrames(compute, frames.map(scanOf), {
+    const scans = frames.map(scanOf);
+    const found = await trackFrames(compute, scans, {
       ...options,
+      searchDevice: searchers,
       template: typeof template === 'object' ? scanOf(template) : template,
     });
+    const misfits = await measureMisfits(compute, found.mesh, found.positions, scans);
     const mesh = makeMesh(found.mesh.positions, found.mesh.triangles);
     const times = makeTimes(frames.length, fps);
     const clip: Clip = { kind: 'clip', name: 'track', mesh, positions: found.positions, times };
     const seconds = (performance.now() - start) / 1000;
-    return { clip, template: found.template, coverage: found.coverage, seconds };
+    return { clip, template: found.template, coverage: found.coverage, misfits, seconds };
   } finally {
-    if (!options.compute) compute.dispose();
+    // also what was made before an error in the middle of an object
+    searchers?.dispose();
+    compute.dispose();
   }
 }
 

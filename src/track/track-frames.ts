@@ -9,6 +9,7 @@ import type { Compute } from '../kernels/compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { InputError } from '../model/errors.ts';
 import type { SearchDevice } from '../model/triangle-search.ts';
+import { checkFrames } from './check-frames.ts';
 import { chooseTemplate } from './choose-template.ts';
 import { findLimbs } from './find-limbs.ts';
 import { KeptFrames } from './kept-frames.ts';
@@ -24,14 +25,8 @@ import { makeSurfacePaths } from './surface-paths.ts';
 
 /** Level whose nodes predict the next frame. */
 const PREDICT_LEVEL = 3;
-/** Maximum ratio of the box diagonals of a frame and of the template. */
-const MAX_SCALE = 3;
-/** The same of the square roots of areas, which depend less on the pose: a frame in inches beside frames in centimetres has 2.54. */
-const MAX_AREA_SCALE = 2;
 /** Minimum part of the points of a surface that are not on a rim: fewer are accidents in a cloud of triangles. */
 const MIN_INSIDE = 0.01;
-/** Maximum distance from the origin, in box diagonals: coordinates of 32 bits are rounded to 0.6 % of the diagonal there. */
-const MAX_DISTANCE = 5e4;
 /** Minimum covered surface of a frame that belongs to the sequence. */
 const MIN_COVERAGE = 0.3;
 /** Shift of the center, relative to the box diagonal, from which on a start is moved by it. */
@@ -79,19 +74,12 @@ export async function trackFrames(
   const { names = frames.map((_, k) => `frame ${k}`), seed = 0, onProgress, signal, searchDevice } = options;
   if (frames.length < 2)
     throw new InputError('track', `needs at least two frames, got ${frames.length}; a single mesh does not move`);
-  for (const [k, frame] of frames.entries()) checkFrame(frame, names[k]);
-  if (typeof options.template === 'object') checkFrame(options.template, 'the template');
-  const usualUnits = measureUnits(frames[findMedian(frames)]);
+  checkFrames(frames, names, typeof options.template === 'object' ? options.template : undefined);
   const given = typeof options.template === 'number' ? frames[options.template] : options.template;
-  if (typeof options.template === 'object') checkScale(options.template, usualUnits, 'the template');
   const reference = given ?? frames[findMedian(frames)];
   const roughUnits = measureUnits(reference);
-  for (const [k, frame] of frames.entries()) checkScale(frame, usualUnits, names[k]);
   const rough = frames.map((frame) => makeScanSurface(frame, roughUnits));
   for (const [k, { isRim }] of rough.entries()) checkInside(isRim, names[k]);
-  const areas = rough.map((surface) => surface.areas.reduce((sum, area) => sum + area, 0));
-  const usual = areas.toSorted((a, b) => a - b)[areas.length >> 1];
-  for (const [k, area] of areas.entries()) checkRatio(Math.sqrt(area / usual), MAX_AREA_SCALE, names[k]);
   const template = typeof options.template === 'object' ? undefined : (options.template ?? chooseTemplate(rough));
   const mesh = template === undefined ? reference : frames[template];
   const units = measureUnits(mesh);
@@ -159,17 +147,6 @@ export async function trackFrames(
   return { template, mesh, positions: listPositions(mesh, surface, units, found as Float64Array[]), coverage };
 }
 
-function checkFrame({ positions, triangles }: ScanFrame, name: string): void {
-  if (triangles.length === 0) throw new InputError(name, 'has no triangles; leave it out, or export its surface');
-  const { min, max, diagonal } = measureBounds(positions);
-  if (!(diagonal > 0)) throw new InputError(name, 'has no extent; all vertices coincide');
-  if (Math.max(...min.map(Math.abs), ...max.map(Math.abs)) > MAX_DISTANCE * diagonal)
-    throw new InputError(
-      name,
-      'is too far from the origin for the precision of its coordinates; move it to the others',
-    );
-}
-
 /** Matches on a rim are not used, so that a strip of triangles, or triangles that share no edges, have none. */
 function checkInside(isRim: Uint8Array, name: string): void {
   const inside = isRim.reduce((count, rim) => count + 1 - rim, 0);
@@ -178,19 +155,6 @@ function checkInside(isRim: Uint8Array, name: string): void {
       name,
       'has hardly any vertex inside its border, so that it cannot be matched; connect its triangles, or subdivide them',
     );
-}
-
-function checkScale({ positions }: ScanFrame, { scale }: SolverUnits, name: string): void {
-  checkRatio(measureBounds(positions).diagonal / scale, MAX_SCALE, name);
-}
-
-function checkRatio(ratio: number, most: number, name: string): void {
-  if (ratio <= most && ratio >= 1 / most) return;
-  const times = ratio > 1 ? ratio : 1 / ratio;
-  throw new InputError(
-    name,
-    `is ${times >= 10 ? Math.round(times) : times.toFixed(1)} times as ${ratio > 1 ? 'large' : 'small'} as the other frames; all frames must have one unit and show the whole body`,
-  );
 }
 
 /** The frame of median size. */

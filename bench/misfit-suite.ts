@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The misfits suite: how often track refuses frames of another object, and how often its notes about frames are right. docs/track.md has the table.
+import { join } from 'node:path';
+import type { Compute } from '../src/kernels/compute.ts';
+import { makeCompute } from '../src/kernels/make-compute.ts';
+import { measureBounds } from '../src/mesh/bounds.ts';
+import { isOtherObject, listMisfitWarnings } from '../src/recipe/judge-misfits.ts';
+import { measureMisfits } from '../src/track/measure-misfits.ts';
+import { trackFrames } from '../src/track/track-frames.ts';
+import type { BenchRow, BenchSuite } from './bench-suite.ts';
+import { findDataFolder } from './decompose-cases.ts';
+import { listMisfitCases, type MisfitCase } from './misfit-cases.ts';
+
+/** A vertex is off if it is farther than this from its true place, relative to the box diagonal; a frame is lost if more than this part of its vertices are off. */
+const OFF = 0.05;
+const LOST = 0.03;
+/** Coverage below which frames were named before. */
+const LOW_COVERAGE = 0.92;
+
+/** Figures of a group of cases: numbers of frames. */
+interface Tally {
+  [name: string]: number;
+}
+
+export const misfitSuite: BenchSuite = {
+  name: 'misfits',
+  description:
+    'frames of tracked sequences by group: refused ones that are of another object and ones that are not; frames with 3 % of the vertices farther than 5 % of the box diagonal from their true place, and how many of them, and of the others, a note names; the same by a coverage below 92 %',
+  async run({ only, quick, threads, signal, onProgress }) {
+    const data = findDataFolder(process.env);
+    if (!data) return [];
+    const listed = await listMisfitCases(join(data, '..'));
+    const wanted = listed.filter(
+      ({ group, name }) => only.length === 0 || only.some((part) => group.includes(part) || name.includes(part)),
+    );
+    const compute = await makeCompute({ threads });
+    const groups = new Map<string, Tally>();
+    const start = performance.now();
+    try {
+      for (const [n, one] of (quick ? wanted.slice(-2) : wanted).entries()) {
+        signal.throwIfAborted();
+        onProgress({ phase: one.name, fraction: n / wanted.length });
+        const tally = groups.get(one.group) ?? {};
+        groups.set(one.group, tally);
+        await addCase(compute, one, tally);
+      }
+    } finally {
+      compute.dispose();
+    }
+    const ms = performance.now() - start;
+    const timings = { track: { least: ms, mean: ms, deviation: 0, runs: 1 } };
+    return [...groups].map(([group, figures]): BenchRow => ({ case: group, timings, figures }));
+  },
+};
+
+async function addCase(compute: Compute, { make }: MisfitCase, tally: Tally): Promise<void> {
+  const { one, template: given, others = [] } = await make();
+  const { frames } = one;
+  const { mesh, positions, coverage, template } = await trackFrames(compute, frames, { template: given });
+  const misfits = await measureMisfits(compute, mesh, positions, frames);
+  const count = (name: string, isCounted = true) => {
+    tally[name] = (tally[name] ?? 0) + (isCounted ? 1 : 0);
+  };
+  const { diagonal } = measureBounds(mesh.positions);
+  for (const [k, misfit] of misfits.entries()) {
+    if (k === template) continue;
+    count('frames');
+    count('others', others.includes(k));
+    count('refused', others.includes(k) && isOtherObject(misfit));
+    count('refusedWrongly', !others.includes(k) && isOtherObject(misfit));
+    if (!one.truth || template === undefined) continue;
+    const place = one.truth(template, k);
+    const isKnown = one.isKnown?.(template);
+    let [off, all] = [0, 0];
+    for (let i = 0; i < place.length; i += 3) {
+      if (isKnown?.[i / 3] === 0) continue;
+      const at = k * place.length + i;
+      all++;
+      if (Math.hypot(...[0, 1, 2].map((a) => positions[at + a] - place[i + a])) > OFF * diagonal) off++;
+    }
+    const isLost = off > LOST * all;
+    // frames that show little are named for that
+    const isNoted = listMisfitWarnings([{ ...misfit, missing: 0 }], [''], undefined).length > 0;
+    count('lost', isLost);
+    count('noteRight', isLost && isNoted);
+    count('noteWrong', !isLost && isNoted);
+    count('lowCoverageRight', isLost && coverage[k] < LOW_COVERAGE);
+    count('lowCoverageWrong', !isLost && coverage[k] < LOW_COVERAGE);
+  }
+}
