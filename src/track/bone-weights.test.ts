@@ -112,6 +112,25 @@ describe('BoneWeights', () => {
   });
 });
 
+describe('weights without planes', () => {
+  it('come from neighbours', () => {
+    const graph = makeGraph(blend);
+    const odd = GRAPH_INFLUENCES * findPoint(0);
+    graph.weights.set([1, 0], odd);
+    const solver = new BoneWeights(graph, rest, surface.adjacency);
+    const shape = new Float64Array(rest.length);
+    for (const angle of ANGLES) {
+      const pose = poseAt(graph, angle);
+      deformByGraphInto(graph, rest, pose, shape);
+      solver.add(pose, shape, { ...makePlanes(shape, 0), count: 0 }, 0);
+    }
+    solver.solve();
+    const right = [...graph.weights.subarray(odd, odd + 2)][graph.nodes[odd] === 1 ? 0 : 1];
+    expect(right).toBeGreaterThan(0.3);
+    expect(right).toBeLessThan(0.7);
+  });
+});
+
 describe('makeBoneGraph', () => {
   let compute: Compute;
   beforeAll(async () => {

@@ -51,6 +51,29 @@ describe('DetailSolver', () => {
     for (let c = 0; c < found.length; c++) expect(found[c]).toBeCloseTo(moved[c], 9);
   });
 
+  it('holds places along the surface, and follows planes', async () => {
+    const solver = new DetailSolver(await makeCompute({ kind: 'typescript' }), surface);
+    const found = moved.slice();
+    // all planes are level, and shifted across by 0.05; their points are shifted along as well
+    const targets = moved.map((x, c) => x + [0.2, 0, 0.05][c % 3]);
+    const normals = moved.map((_, c) => (c % 3 === 2 ? 1 : 0));
+    await solver.solve(found, matchWith(targets, normals), { stiffness: 1, pointShare: 0.1, steps: 50, held: moved });
+    for (let c = 0; c < found.length; c++) expect(found[c]).toBeCloseTo(moved[c] + [0, 0, 0.05][c % 3], 9);
+  });
+
+  it('keeps a bent shape that is held', async () => {
+    const solver = new DetailSolver(await makeCompute({ kind: 'typescript' }), surface);
+    const bent = rest.map((x, c) => (c % 3 === 0 ? x + 0.5 * rest[c + 1] ** 2 + 0.3 * rest[c + 2] : x));
+    const matches = matchWith(bent, makeNormals());
+    const options = { stiffness: 1, pointShare: 0, steps: 5 };
+    const [found, free] = [bent.slice(), bent.slice()];
+    await solver.solve(found, matches, { ...options, held: bent });
+    await solver.solve(free, matches, options);
+    for (let c = 0; c < found.length; c++) expect(found[c]).toBeCloseTo(bent[c], 9);
+    // the template as rest shape unbends it
+    expect(Math.max(...free.map((x, c) => Math.abs(x - bent[c])))).toBeGreaterThan(0.01);
+  });
+
   it('never raises the distance to the planes while rigidity is weak', async () => {
     const solver = new DetailSolver(await makeCompute({ kind: 'typescript' }), surface);
     const random = makeRandom(1);

@@ -123,20 +123,23 @@ export async function registerFrame(
   for (const round of MOTION_ROUNDS) await registerNodes(model, frame, round);
   await correctLimbs(model, frame, starts);
   for (const round of TEMPLATE_ROUNDS) await registerNodes(model, frame, round);
-  await registerPoints(model, frame, FIRST_ROUNDS);
+  await registerPoints(model, frame, { rounds: FIRST_ROUNDS });
 }
 
-/** Moves every point of the template onto a frame, from where it is. */
+/**
+ * Moves every point of the template onto a frame, from where it is.
+ * @param options.held pointCount x 3: a shape whose places along the surface are held (detail-solver.ts)
+ */
 export async function registerPoints(
   { placed, detail }: TemplateModel,
   frame: TargetFrame,
-  rounds = POINT_ROUNDS.length,
+  { rounds = POINT_ROUNDS.length, held }: { rounds?: number; held?: Float64Array } = {},
 ): Promise<void> {
   for (const { sigma, stiffness } of POINT_ROUNDS.slice(0, rounds)) {
     refreshSurface(placed);
     const isHidden = await findHidden(placed);
     const matches = await findMatches(placed, frame.placed, { sigma, isHidden });
-    await detail.solve(placed.positions, matches, { stiffness, pointShare: POINT_SHARE, steps: POINT_STEPS });
+    await detail.solve(placed.positions, matches, { stiffness, pointShare: POINT_SHARE, steps: POINT_STEPS, held });
   }
 }
 

@@ -113,7 +113,8 @@ export async function trackFrames(
     await targets.use(k, async (frame) => {
       for (const start of starts) {
         model.placed.positions.set(start);
-        await registerPoints(model, frame);
+        // the first of several starts is corrected
+        await registerPoints(model, frame, { held: starts.length > 1 && start === starts[0] ? start : undefined });
         const covered = await measureCoverage(model.placed, frame.placed);
         if (start !== starts[0] && covered < coverage[k]) break;
         const isLost = covered < coverage[k] - MAX_LOSS;
