@@ -32,20 +32,24 @@ export function chooseTemplate(surfaces: readonly ScanSurface[]): number {
   const chosen = Array.from({ length: count }, (_, n) => Math.floor(((n + 0.5) * surfaces.length) / count));
   const distances = measureDistances(chosen.map((k) => surfaces[k]));
   const middle = (surfaces.length - 1) / 2;
-  const counts = chosen.map((k) => countHandles(surfaces[k]));
-  const fewest = Math.min(...counts.map(({ handles }) => handles));
+  const complete = measureComplete(chosen.map((k) => surfaces[k]));
   let best = { value: Number.NEGATIVE_INFINITY, k: 0 };
   for (const [n, k] of chosen.entries()) {
-    const area = surfaces[k].areas.reduce((sum, a) => sum + a, 0);
     const away = middle > 0 ? Math.abs(k - middle) / middle : 0;
-    const { handles, holes } = counts[n];
-    const topology = HANDLE_COST * (handles - fewest) + HOLE_COST * holes;
-    const cost = topology + END_COST * away + DISTANCE_COST * distances[n];
-    // the logarithm of the area, so that any cost is a part of it
-    const value = Math.log(area) - cost;
+    const value = complete[n] - END_COST * away - DISTANCE_COST * distances[n];
     if (value > best.value) best = { value, k };
   }
   return best.k;
+}
+
+/** How complete each surface is: the logarithm of its area, so that any cost is a part of it, less the costs of holes, and of handles that others do not have. */
+export function measureComplete(surfaces: readonly ScanSurface[]): Float64Array {
+  const counts = surfaces.map(countHandles);
+  const fewest = Math.min(...counts.map(({ handles }) => handles));
+  return Float64Array.from(surfaces, ({ areas }, n) => {
+    const { handles, holes } = counts[n];
+    return Math.log(areas.reduce((sum, a) => sum + a, 0)) - HANDLE_COST * (handles - fewest) - HOLE_COST * holes;
+  });
 }
 
 /** The mean distance of each surface to all others. */

@@ -72,6 +72,11 @@ export class StretchMeter {
     return { median, torn: logs.filter((s) => Math.abs(s - shift) > 1).length / Math.max(1, logs.length) };
   }
 
+  /** pairCount: log2 of the distances between patches in a shape of the surface */
+  measureLogs(positions: Float64Array): Float64Array {
+    return measurePairs(this.#pairs, this.#centersOf(positions)).map((length) => Math.log2(length + Number.EPSILON));
+  }
+
   #centersOf(positions: Float64Array): Float64Array {
     const count = this.#patches.reduce((most, patch) => Math.max(most, patch + 1), 0);
     const centers = new Float64Array(3 * count);

@@ -11,31 +11,28 @@ import { InputError } from '../model/errors.ts';
 import type { SearchDevice } from '../model/triangle-search.ts';
 import { checkFrames } from './check-frames.ts';
 import { chooseTemplate } from './choose-template.ts';
-import { findLimbs } from './find-limbs.ts';
-import { KeptFrames } from './kept-frames.ts';
+import { findLeastStretched } from './find-least-stretched.ts';
 import { deformByGraphInto } from './make-deformation-graph.ts';
-import { makeScanSurface, rescaleSurface, type ScanSurface, type SolverUnits } from './make-scan-surface.ts';
-import { listSamples, makeTemplateModel, placeSurface } from './make-template-model.ts';
+import { makeScanSurface, type ScanSurface, type SolverUnits } from './make-scan-surface.ts';
 import { measureCoverage } from './measure-coverage.ts';
 import { poseGraph } from './pose-graph.ts';
 import { refineBySkin } from './refine-by-skin.ts';
-import { measureFit, registerFrame, registerPoints, type TemplateModel } from './register-frame.ts';
+import { registerPoints, type TemplateModel } from './register-frame.ts';
+import {
+  disposeSequence,
+  FIRST_PART,
+  measureUnits,
+  type RegisteredSequence,
+  registerSequence,
+  type Sequence,
+} from './register-sequence.ts';
 import type { ScanFrame } from './scan-frame.ts';
-import { makeSurfacePaths } from './surface-paths.ts';
 
-/** Level whose nodes predict the next frame. */
-const PREDICT_LEVEL = 3;
 /** Minimum part of the points of a surface that are not on a rim: fewer are accidents in a cloud of triangles. */
 const MIN_INSIDE = 0.01;
-/** Minimum covered surface of a frame that belongs to the sequence. */
-const MIN_COVERAGE = 0.3;
-/** Shift of the center, relative to the box diagonal, from which on a start is moved by it. */
-const MIN_SHIFT = 0.02;
 
 /** Bending from which on sliding is corrected by a skin: the largest root mean square distance of a frame from the rigidly moved template. Errors along the surface are a part of it. */
 const MIN_BENDING = 0.01;
-/** Part of the time of the first registration of all frames. */
-const FIRST_PART = 0.6;
 /** Coverage that a corrected frame may lose. */
 const MAX_LOSS = 0.01;
 
@@ -81,71 +78,90 @@ export async function trackFrames(
   const rough = frames.map((frame) => makeScanSurface(frame, roughUnits));
   for (const [k, { isRim }] of rough.entries()) checkInside(isRim, names[k]);
   const template = typeof options.template === 'object' ? undefined : (options.template ?? chooseTemplate(rough));
-  const mesh = template === undefined ? reference : frames[template];
-  const units = measureUnits(mesh);
-  const surfaces = rough.map((surface) => rescaleSurface(surface, roughUnits, units));
-  const surface = template === undefined ? makeScanSurface(mesh, units) : surfaces[template];
-  const model = makeTemplateModel(compute, surface, seed, searchDevice);
-  const found: (Float64Array | undefined)[] = new Array(frames.length).fill(undefined);
-  const coverage: number[] = new Array(frames.length).fill(1);
-  const targets = new KeptFrames((k) => ({
-    placed: placeSurface(compute, surfaces[k], surfaces[k].positions, searchDevice),
-    samples: listSamples(surfaces[k], seed),
-  }));
-  const track = async (k: number, last: Float64Array, before?: Float64Array): Promise<void> => {
-    signal?.throwIfAborted();
-    const limbs = model.limbs.length > 0 ? findLimbs(makeSurfacePaths(surfaces[k])) : [];
-    await targets.use(k, async (frame) => {
-      await registerFrame(model, { ...frame, limbs }, listStarts(model, surfaces[k], last, before));
-      coverage[k] = await measureCoverage(model.placed, frame.placed);
-    });
-    if (coverage[k] < MIN_COVERAGE)
-      throw new InputError(
-        names[k],
-        `only ${Math.round(100 * coverage[k])} % of its surface could be matched with the frames beside it; leave it out, or give frames closer in time`,
-      );
-    found[k] = model.placed.positions.slice();
-    onProgress?.({ phase: 'track', fraction: (FIRST_PART * found.filter(Boolean).length) / frames.length });
+  let furthest = 0;
+  const sequence: Sequence = {
+    ...{ compute, frames, rough, roughUnits, names, reference, seed, signal, searchDevice },
+    // registered again, frames count once
+    onFraction: (fraction) => {
+      if (fraction <= furthest) return;
+      furthest = fraction;
+      onProgress?.({ phase: 'track', fraction });
+    },
   };
-  /** Moves all points from corrected positions, or from those of the first registration if these fit better. */
-  const finish = async (k: number, starts: readonly Float64Array[]): Promise<void> => {
-    signal?.throwIfAborted();
-    await targets.use(k, async (frame) => {
-      for (const start of starts) {
-        model.placed.positions.set(start);
-        // the first of several starts is corrected
-        await registerPoints(model, frame, { held: starts.length > 1 && start === starts[0] ? start : undefined });
-        const covered = await measureCoverage(model.placed, frame.placed);
-        if (start !== starts[0] && covered < coverage[k]) break;
-        const isLost = covered < coverage[k] - MAX_LOSS;
-        coverage[k] = covered;
-        found[k] = model.placed.positions.slice();
-        if (!isLost) break;
-      }
-    });
-    onProgress?.({ phase: 'track', fraction: FIRST_PART + ((1 - FIRST_PART) * (k + 1)) / frames.length });
-  };
+  let best = await registerCorrected(sequence, template);
   try {
-    let start = template ?? 0;
-    if (template === undefined) {
-      start = await findNearestFrame(model, frames.length, targets);
-      await track(start, surface.positions);
-    } else found[template] = surface.positions;
-    for (const direction of [1, -1])
-      for (let k = start + direction; k >= 0 && k < frames.length; k += direction)
-        await track(k, found[k - direction]!, found[k - 2 * direction]);
-    const shapes = (found as Float64Array[]).map((positions) => positions.slice());
-    const isBent = measureBending(model, shapes) > MIN_BENDING;
-    if (isBent) await refineBySkin(compute, model, shapes, targets, { template, signal });
-    for (let k = 0; k < frames.length; k++)
-      if (k !== template) await finish(k, isBent ? [shapes[k], found[k]!] : [shapes[k]]);
+    if (best.shapes && options.template === undefined) best = await improveTemplate(sequence, best);
+    const { found, coverage, shapes } = best;
+    for (let k = 0; k < frames.length; k++) {
+      if (k === best.template) continue;
+      signal?.throwIfAborted();
+      await finishFrame(best, k, shapes ? [shapes[k], found[k]] : [found[k]]);
+      sequence.onFraction(FIRST_PART + ((1 - FIRST_PART) * (k + 1)) / frames.length);
+    }
+    const { mesh, units } = best;
+    return { template: best.template, mesh, positions: listPositions(mesh, best.surface, units, found), coverage };
   } finally {
-    model.placed.search.dispose();
-    for (const { solver } of model.levels) solver.dispose();
-    model.detail.dispose();
-    targets.dispose();
+    disposeSequence(best);
   }
-  return { template, mesh, positions: listPositions(mesh, surface, units, found as Float64Array[]), coverage };
+}
+
+/** A registered sequence that is corrected by a skin. */
+interface CorrectedSequence extends RegisteredSequence {
+  /** For each frame pointCount x 3; undefined: the sequence hardly bends, and needs no correction. */
+  shapes?: Float64Array[];
+}
+
+async function registerCorrected(sequence: Sequence, template: number | undefined): Promise<CorrectedSequence> {
+  const registered = await registerSequence(sequence, template);
+  const { model, found, targets } = registered;
+  if (measureBending(model, found) <= MIN_BENDING) return registered;
+  const shapes = found.map((positions) => positions.slice());
+  try {
+    await refineBySkin(sequence.compute, model, shapes, targets, { template, signal: sequence.signal });
+  } catch (error) {
+    disposeSequence(registered);
+    throw error;
+  }
+  return { ...registered, shapes };
+}
+
+/** The sequence registered from a better template, if there is one; the given one is then disposed. */
+async function improveTemplate(sequence: Sequence, first: CorrectedSequence): Promise<CorrectedSequence> {
+  const { surface, found, shapes = found, surfaces, template = 0 } = first;
+  const better = findLeastStretched(surface, shapes, surfaces, template);
+  if (better === undefined) return first;
+  let second: CorrectedSequence;
+  try {
+    second = await registerCorrected(sequence, better);
+  } catch (error) {
+    // a frame that cannot be reached from there
+    if (error instanceof InputError) return first;
+    throw error;
+  }
+  const isWorse = Math.min(...second.coverage) < Math.min(...first.coverage) - MAX_LOSS;
+  disposeSequence(isWorse ? second : first);
+  return isWorse ? first : second;
+}
+
+/** Moves all points of a frame from corrected positions, or from those of the first registration if these fit better. */
+async function finishFrame(
+  { model, targets, coverage, found }: RegisteredSequence,
+  k: number,
+  starts: readonly Float64Array[],
+): Promise<void> {
+  await targets.use(k, async (frame) => {
+    for (const start of starts) {
+      model.placed.positions.set(start);
+      // the first of several starts is corrected
+      await registerPoints(model, frame, { held: starts.length > 1 && start === starts[0] ? start : undefined });
+      const covered = await measureCoverage(model.placed, frame.placed);
+      if (start !== starts[0] && covered < coverage[k]) break;
+      const isLost = covered < coverage[k] - MAX_LOSS;
+      coverage[k] = covered;
+      found[k] = model.placed.positions.slice();
+      if (!isLost) break;
+    }
+  });
 }
 
 /** Matches on a rim are not used, so that a strip of triangles, or triangles that share no edges, have none. */
@@ -165,39 +181,6 @@ function findMedian(frames: readonly ScanFrame[]): number {
   return order[Math.floor(order.length / 2)];
 }
 
-function measureUnits({ positions }: ScanFrame): SolverUnits {
-  const { min, max, diagonal } = measureBounds(positions);
-  return { scale: diagonal, center: [0, 1, 2].map((a) => (min[a] + max[a]) / 2) };
-}
-
-/** Where registration may start: the last result, the same with its motion, and moved to the center of the frame if that is far. */
-function listStarts(
-  model: TemplateModel,
-  frame: ScanSurface,
-  last: Float64Array,
-  before?: Float64Array,
-): Float64Array[] {
-  const starts = before ? [last, predict(model, before, last)] : [last];
-  const own = centerOf(last, model.placed.surface.areas);
-  const shift = centerOf(frame.positions, frame.areas).map((x, a) => x - own[a]);
-  if (Math.hypot(...shift) > MIN_SHIFT) starts.push(last.map((x, c) => x + shift[c % 3]));
-  return starts;
-}
-
-/** The positions after the last ones if every part goes on moving. */
-function predict({ levels }: TemplateModel, before: Float64Array, last: Float64Array): Float64Array {
-  const { graph } = levels[PREDICT_LEVEL];
-  const pose = poseGraph(graph, before, last);
-  for (let j = 0; j < graph.nodeCount; j++)
-    for (let a = 0; a < 3; a++) {
-      const i = 3 * graph.points[j] + a;
-      pose.centers[3 * j + a] = 2 * last[i] - before[i];
-    }
-  const positions = new Float64Array(last.length);
-  deformByGraphInto(graph, last, pose, positions);
-  return positions;
-}
-
 /** The largest root mean square distance of a frame from the template, moved rigidly. */
 function measureBending({ levels, rest }: TemplateModel, shapes: readonly Float64Array[]): number {
   const { graph } = levels[0];
@@ -209,33 +192,6 @@ function measureBending({ levels, rest }: TemplateModel, shapes: readonly Float6
     largest = Math.max(largest, Math.sqrt((3 * sum) / rest.length));
   }
   return largest;
-}
-
-/** The center of area. */
-function centerOf(positions: Float64Array, areas: Float64Array): number[] {
-  const sums = [0, 0, 0, 0];
-  for (let i = 0; i < areas.length; i++) {
-    for (let a = 0; a < 3; a++) sums[a] += areas[i] * positions[3 * i + a];
-    sums[3] += areas[i];
-  }
-  return [0, 1, 2].map((a) => sums[a] / (sums[3] || 1));
-}
-
-/** The frame that a template that is no frame fits best, after a shift to its center. */
-async function findNearestFrame(model: TemplateModel, count: number, targets: KeptFrames): Promise<number> {
-  let best = { fit: -1, k: 0 };
-  for (let k = 0; k < count; k++) {
-    const fit = await targets.use(k, (frame) => {
-      const [from, to] = [
-        centerOf(model.rest, model.placed.surface.areas),
-        centerOf(frame.placed.positions, frame.placed.surface.areas),
-      ];
-      model.placed.positions.set(model.rest.map((x, c) => x + to[c % 3] - from[c % 3]));
-      return measureFit(model, frame);
-    });
-    if (fit > best.fit) best = { fit, k };
-  }
-  return best.k;
 }
 
 /** Positions of the template's vertices in file units. Vertices without a triangle stay. */
