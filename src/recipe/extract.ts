@@ -50,10 +50,9 @@ const DECOMPOSE_PART = 0.5;
 export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOptions = {}): Promise<ExtractResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
   const start = performance.now();
-  const joined = joinClips(list);
-  const { frames, isInward } = orientFrames([joined.mesh]);
-  const outward = isInward ? { ...joined, mesh: { ...joined.mesh, triangles: frames[0].triangles } } : joined;
-  const { clip, noise, isRestBuilt } = prepareNoisy(outward, options.noise);
+  const { clip: prepared, noise, isRestBuilt } = prepareNoisy(joinClips(list), options.noise);
+  const { frames, isInward } = orientFrames([prepared.mesh]);
+  const clip = isInward ? { ...prepared, mesh: { ...prepared.mesh, triangles: frames[0].triangles } } : prepared;
   const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
   try {
     const result = await extractSkeleton(compute, clip, makeDecomposer(compute, options), {
@@ -67,7 +66,7 @@ export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOp
     const model = {
       ...result.model,
       motions,
-      mesh: isInward ? { ...mesh, triangles: joined.mesh.triangles } : mesh,
+      mesh: isInward ? { ...mesh, triangles: prepared.mesh.triangles } : mesh,
     };
     return { ...result, model, noise, seconds: (performance.now() - start) / 1000 };
   } finally {

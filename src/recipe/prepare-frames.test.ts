@@ -47,6 +47,34 @@ describe('prepareFrames', () => {
     expect(prepareFrames(eyed).debris.parts).toBe(0);
   });
 
+  it('keeps small parts of a body that turns', () => {
+    const turned = bodies.map((body, k) => {
+      const { positions, triangles } = addSpeck(
+        body,
+        Array.from(body.positions.subarray(0, 3), (x) => x + 0.02),
+      );
+      const [c, s] = [Math.cos(0.45 * k), Math.sin(0.45 * k)];
+      return {
+        positions: positions.map((x, e) => {
+          if (e % 3 === 1) return x;
+          return e % 3 === 0 ? c * x + s * positions[e + 2] : c * x - s * positions[e - 2];
+        }),
+        triangles,
+      };
+    });
+    expect(prepareFrames(turned).debris.parts).toBe(0);
+  });
+
+  it('takes no time over thousands of loose triangles, and keeps parts without area', () => {
+    const loose = Array.from({ length: 3 }, (_, k) => ({
+      positions: Float32Array.from({ length: 9 * 5000 }, (_, c) => Math.sin(c * (k + 1.3)) * 10),
+      triangles: Uint32Array.from({ length: 3 * 5000 }, (_, c) => c),
+    }));
+    expect(prepareFrames(loose).debris.parts).toBe(0);
+    const flat = bodies.map((body) => addSpeck(body, [9, 9, 9], 0));
+    expect(prepareFrames(flat).debris.parts).toBe(0);
+  });
+
   it('keeps parts that are not small', () => {
     const large = bodies.map((body, k) => addSpeck(body, [k, 2, 1], 0.5));
     expect(prepareFrames(large).debris.parts).toBe(0);

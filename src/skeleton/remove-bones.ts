@@ -117,18 +117,24 @@ export async function removeBones(given: SkinFit, options: RemoveBonesOptions): 
         const trial = await tryWithout(fit, [bone], { cheap, limit }, onIteration);
         if (!isStopped && trial.error <= limit && trial.error < (smaller?.error ?? Number.POSITIVE_INFINITY))
           [smaller, removed] = [trial, [bone]];
-        if (trial.error - fit.error > CLOSE * (limit - fit.error)) needed.add(bone);
+        if (trial.error > limit && trial.error - fit.error > CLOSE * (limit - fit.error)) needed.add(bone);
         if (isStopped || (smaller && smaller.error <= cheap)) break;
       }
     }
     if (!smaller) break;
-    needed = new Set([...needed].map((bone) => bone - removed.filter((other) => other < bone).length));
+    needed = renumberBones(needed, removed);
     fit = new SkinFit(fit.compute, fit.trajectories, fit.boneCount - removed.length, fit.options, fit.locked);
     fit.restore(smaller);
     lowest = Math.min(lowest, fit.error);
     if (await options.onRemoved?.(fit)) break;
   }
   return fit;
+}
+
+/** Indices of bones after the removal of others; those that are removed are left out. */
+export function renumberBones(bones: ReadonlySet<number>, removed: readonly number[]): Set<number> {
+  const left = [...bones].filter((bone) => !removed.includes(bone));
+  return new Set(left.map((bone) => bone - removed.filter((other) => other < bone).length));
 }
 
 /** The state of a fit after the removal of bones and the iterations that follow. */

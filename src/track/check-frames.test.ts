@@ -47,7 +47,7 @@ describe('checkFrames', () => {
     [
       'whose vertices are on a line',
       { ...box, positions: box.positions.map((_, c, all) => 0.7 * all[c - (c % 3)]) },
-      /^b: has no area; all vertices of its triangles are on a line/,
+      /^b: has hardly any area for its size/,
     ],
   ])('refuses a frame %s in one sentence', (_, frame, message) => {
     expect(() => checkFrames([box, frame, box], names)).toThrow(message);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Frames that cannot be tracked: empty ones, and ones in another unit.
 //
-// A frame in another unit is larger or smaller in every way. The box alone does not tell: parts that move apart enlarge it. The area does not depend on where the parts are, so the square root of its ratio to the median of all
+// A frame in another unit is larger or smaller in every way. The box alone is not enough: parts that move apart enlarge it. The area does not depend on where the parts are, so the square root of its ratio to the median of all
 // frames is the scale of a frame.
 import { measureBounds } from '../mesh/bounds.ts';
 import { measureTriangleAreas } from '../mesh/triangle-areas.ts';
@@ -30,7 +30,12 @@ export function checkFrames(frames: readonly ScanFrame[], names: readonly string
 /** The square root of the area. */
 function measureFrame({ positions, triangles }: ScanFrame, name: string): number {
   if (triangles.length === 0) throw new InputError(name, 'has no triangles; leave it out, or export its surface');
-  const { min, max, diagonal } = measureBounds(positions);
+  // vertices without a triangle do not count
+  const corners = Float32Array.from(
+    { length: 3 * triangles.length },
+    (_, c) => positions[3 * triangles[Math.floor(c / 3)] + (c % 3)],
+  );
+  const { min, max, diagonal } = measureBounds(corners);
   if (!(diagonal > 0)) throw new InputError(name, 'has no extent; all vertices coincide');
   if (Math.max(...min.map(Math.abs), ...max.map(Math.abs)) > MAX_DISTANCE * diagonal)
     throw new InputError(
@@ -39,7 +44,10 @@ function measureFrame({ positions, triangles }: ScanFrame, name: string): number
     );
   const area = measureTriangleAreas(positions, triangles).reduce((sum, one) => sum + one, 0);
   if (!(area > MIN_AREA * diagonal * diagonal))
-    throw new InputError(name, 'has no area; all vertices of its triangles are on a line; leave it out');
+    throw new InputError(
+      name,
+      'has hardly any area for its size: its triangles are on a line, or some are very far away; remove those, or leave it out',
+    );
   return Math.sqrt(area);
 }
 

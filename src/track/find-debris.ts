@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Floating specks of a scanner: small connected parts that the frames beside them do not have. They would be tracked as parts of the body, and those of other frames would attract the template.
 //
-// A part is small if its area is below MAX_AREA of the frame. It belongs to the body, as an eye does, if at least half of the frames beside it have a part of about its area at about its place, relative to the center of the
-// largest part.
+// A part is small if its area is below MAX_AREA of the frame. It belongs to the body, as an eye does, if at least half of the frames beside it have a part of about its area, at about its place relative to the center of the
+// largest part, or close to the largest part at about the same distance from it: the place changes if the body turns, the distance does not.
 import { labelParts } from '../mesh/label-parts.ts';
+import { PointGrid } from '../mesh/point-grid.ts';
+import { measureTriangleAreas } from '../mesh/triangle-areas.ts';
 import { weldVertices } from '../mesh/weld.ts';
 import type { ScanFrame } from './scan-frame.ts';
 
@@ -15,6 +17,11 @@ const BESIDE = 2;
 const AREA_RATIO = 2;
 /** Maximum motion of a part against the largest part, relative to the box diagonal of that part. */
 const MAX_MOTION = 0.06;
+/** …maximum distance of a part that is close to the largest part, and maximum change of that distance, relative to the same. */
+const MAX_GAP = 0.05;
+const MAX_GAP_CHANGE = 0.02;
+/** Maximum number of parts: more are hair, or triangles that are not connected. */
+const MAX_PARTS = 500;
 /** Minimum area that is kept: more debris than this is no debris. */
 const MIN_KEPT = 0.5;
 
@@ -23,6 +30,8 @@ interface Part {
   area: number;
   /** 3: center of area */
   center: number[];
+  /** Distance of the center from the nearest vertex of the largest part. */
+  gap: number;
 }
 
 /** The specks of a frame. */
@@ -36,16 +45,14 @@ export interface Debris {
 /** Finds the specks of each frame; undefined for frames without. */
 export function findDebris(frames: readonly ScanFrame[]): (Debris | undefined)[] {
   const split = frames.map(splitFrame);
-  return split.map(({ parts, labels, main, diagonal }, k) => {
+  return split.map((own, k) => {
+    const { parts, labels, main } = own;
     const total = parts.reduce((sum, { area }) => sum + area, 0);
-    const isSmall = parts.map(({ area }, n) => n !== main && area < MAX_AREA * total);
-    if (!isSmall.includes(true)) return undefined;
+    const isSmall = parts.map(({ area }, n) => n !== main && area > 0 && area < MAX_AREA * total);
     const beside = split.filter((_, l) => l !== k && Math.abs(l - k) <= BESIDE);
+    if (!isSmall.includes(true) || [own, ...beside].some((one) => one.parts.length > MAX_PARTS)) return undefined;
     const isSpeck = parts.map(
-      (part, n) =>
-        isSmall[n] &&
-        2 * beside.filter((other) => hasPart(other, part, parts[main].center, MAX_MOTION * diagonal)).length <
-          beside.length,
+      (part, n) => isSmall[n] && 2 * beside.filter((other) => hasPart(other, own, part)).length < beside.length,
     );
     const dropped = parts.reduce((sum, { area }, n) => sum + (isSpeck[n] ? area : 0), 0);
     const count = isSpeck.filter(Boolean).length;
@@ -71,18 +78,18 @@ function splitFrame({ positions, triangles }: ScanFrame): SplitFrame {
     triangles.map((i) => pointOfVertex[i]),
   );
   const labels = new Uint32Array(triangles.length / 3);
+  const areas = measureTriangleAreas(positions, triangles);
   const placeOf = new Map<number, number>();
   const parts: Part[] = [];
   for (let f = 0; f < labels.length; f++) {
     const label = points[pointOfVertex[triangles[3 * f]]];
-    if (!placeOf.has(label)) placeOf.set(label, parts.push({ area: 0, center: [0, 0, 0] }) - 1);
+    if (!placeOf.has(label)) placeOf.set(label, parts.push({ area: 0, center: [0, 0, 0], gap: 0 }) - 1);
     labels[f] = placeOf.get(label)!;
     const [i, j, k] = [3 * triangles[3 * f], 3 * triangles[3 * f + 1], 3 * triangles[3 * f + 2]];
-    const [u, v] = [j, k].map((o) => [0, 1, 2].map((a) => positions[o + a] - positions[i + a]));
-    const area = Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]) / 2;
     const part = parts[labels[f]];
-    part.area += area;
-    for (let a = 0; a < 3; a++) part.center[a] += (area * (positions[i + a] + positions[j + a] + positions[k + a])) / 3;
+    part.area += areas[f];
+    for (let a = 0; a < 3; a++)
+      part.center[a] += (areas[f] * (positions[i + a] + positions[j + a] + positions[k + a])) / 3;
   }
   for (const { center, area } of parts) for (let a = 0; a < 3; a++) center[a] /= area || 1;
   const main = parts.reduce((best, { area }, n) => (area > parts[best].area ? n : best), 0);
@@ -92,22 +99,35 @@ function splitFrame({ positions, triangles }: ScanFrame): SplitFrame {
       min[a] = Math.min(min[a], positions[3 * i + a]);
       max[a] = Math.max(max[a], positions[3 * i + a]);
     }
+  if (parts.length > 1 && parts.length <= MAX_PARTS) {
+    const body = triangles.filter((_, c) => labels[Math.floor(c / 3)] === main);
+    const coordinates = Float32Array.from({ length: 3 * body.length }, (_, c) => positionOf(positions, body, c));
+    const grid = new PointGrid(coordinates);
+    for (const part of parts) {
+      const [x, y, z] = part.center;
+      const at = 3 * grid.findNearest(x, y, z);
+      part.gap = Math.hypot(coordinates[at] - x, coordinates[at + 1] - y, coordinates[at + 2] - z);
+    }
+  }
   return { parts, labels, main, diagonal: Math.hypot(...max.map((x, a) => x - min[a])) };
 }
 
-/** Whether a frame has a part of about this area at this place. */
-function hasPart(
-  { parts, main }: SplitFrame,
-  { area, center }: Part,
-  mainCenter: readonly number[],
-  reach: number,
-): boolean {
-  if (parts.length === 0) return false;
-  const shift = mainCenter.map((x, a) => parts[main].center[a] - x);
-  return parts.some(
-    (other) =>
-      other.area < AREA_RATIO * area &&
-      other.area > area / AREA_RATIO &&
-      Math.hypot(...center.map((x, a) => x + shift[a] - other.center[a])) < reach,
-  );
+function positionOf(positions: ArrayLike<number>, vertices: Uint32Array, c: number): number {
+  return positions[3 * vertices[Math.floor(c / 3)] + (c % 3)];
+}
+
+/** Whether a frame has a part of the body like one of another frame. */
+function hasPart(frame: SplitFrame, own: SplitFrame, { area, center, gap }: Part): boolean {
+  const { diagonal } = own;
+  return frame.parts.some((other, n) => {
+    if (n === frame.main || other.area > AREA_RATIO * area || other.area < area / AREA_RATIO) return false;
+    let square = 0;
+    for (let a = 0; a < 3; a++) {
+      const shift = frame.parts[frame.main].center[a] - own.parts[own.main].center[a];
+      square += (center[a] + shift - other.center[a]) ** 2;
+    }
+    const isNear = Math.max(gap, other.gap) < MAX_GAP * diagonal;
+    const isAsFar = isNear && Math.abs(gap - other.gap) < MAX_GAP_CHANGE * diagonal;
+    return isAsFar || square < (MAX_MOTION * diagonal) ** 2;
+  });
 }

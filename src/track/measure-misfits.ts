@@ -6,6 +6,7 @@
 // - the area of points that are far from the other surface. A lost limb is one connected patch of them, on the frame, on the result, or on both;
 // - the stretch of the template (measure-stretch.ts). Any surface can be pulled over any other: a fox covers 98 % of a snake, but its lengths change.
 import type { Compute } from '../kernels/compute.ts';
+import { NO_TRIANGLE } from '../kernels/nearest-points.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { findHidden } from './find-hidden.ts';
 import { listAll, type PlacedSurface, pointsOf, refreshSurface } from './find-matches.ts';
@@ -106,8 +107,9 @@ async function measureOneWay(
   let [unexplained, missing] = [0, 0];
   for (let i = 0; i < areas.length; i++) {
     if (isHidden?.[i] === 1) continue;
-    const distance = Math.sqrt(places[3 * i + 2]);
-    if (isOnRim(to.surface, found[i], places[3 * i], places[3 * i + 1])) missing += areas[i];
+    const isFound = found[i] !== NO_TRIANGLE;
+    const distance = isFound ? Math.sqrt(places[3 * i + 2]) : REACH;
+    if (isFound && isOnRim(to.surface, found[i], places[3 * i], places[3 * i + 1])) missing += areas[i];
     else if (distance > FAR) {
       unexplained += areas[i];
       distances[i] = distance;

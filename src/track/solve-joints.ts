@@ -8,7 +8,7 @@
 import { solveSymmetric3 } from '../math/solve-symmetric3.ts';
 import type { DeformationGraph, GraphPose } from './make-deformation-graph.ts';
 
-/** Weight ρ of the place in the body, as the square of an angle: bones that turn against one another by less than 2 degrees do not say where their joint is. 1e-4 and 1e-2 gave the same on the running fox. */
+/** Weight ρ of the place in the body, as the square of an angle: bones that turn against one another by less than 2 degrees do not determine where their joint is. 1e-4 and 1e-2 gave the same on the running fox. */
 const REST_WEIGHT = 1e-3;
 
 /**
