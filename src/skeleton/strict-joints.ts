@@ -262,7 +262,7 @@ function holdHinge(h: Float64Array, right: Float64Array, springs: JointSprings, 
 }
 
 /** Whether the determinant shows that a joint is no hinge. With the invariants e₁ = Σλ, e₂ = λ₁λ₂ + λ₁λ₃ + λ₂λ₃ and e₃ = λ₁λ₂λ₃ of a block, λ₃ ≥ e₃ / e₂, and λ₂ ≤ 3 e₂ / e₁ since λ₁ ≥ e₁ / 3. */
-function isNoHinge([xx, xy, xz, , yy, yz, , , zz]: Float64Array): boolean {
+export function isNoHinge([xx, xy, xz, , yy, yz, , , zz]: Float64Array): boolean {
   const e1 = xx + yy + zz;
   const [minor, corner, side] = [yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy];
   const e2 = minor + corner + side;
