@@ -55,6 +55,16 @@ describe('orientFrames', () => {
     }
   });
 
+  it('turns a template whose side is not known as the frames are', () => {
+    const frames = framesOf('creature');
+    const [{ positions, triangles }] = frames;
+    const open = { positions, triangles: triangles.subarray(0, 3 * Math.ceil(triangles.length / 6)) };
+    const found = orientFrames(frames.map(turn), turn(open));
+    expect([found.isInward, found.isTemplateTurned]).toEqual([true, true]);
+    expect(found.template).toEqual(open);
+    expect(orientFrames(frames, open)).toMatchObject({ isTemplateTurned: false, template: open });
+  });
+
   it('finds a frame with another up axis, also the last', () => {
     for (const name of ['creature', 'quadruped']) {
       const frames = framesOf(name);

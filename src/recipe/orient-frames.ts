@@ -25,7 +25,7 @@ const ORDERS = [
 export interface OrientedFrames<Frame extends ScanFrame> {
   /** The frames with their triangles outward: counter-clockwise seen from outside. Frames whose side is not known, such as open ones, are turned as most frames are. */
   frames: Frame[];
-  /** The template, outward; undefined if none was given. */
+  /** The template, outward, or turned as most frames are if its side is not known; undefined if none was given. */
   template?: Frame;
   /** Whether most frames were turned. */
   isInward: boolean;
@@ -49,7 +49,7 @@ export function orientFrames<Frame extends ScanFrame>(
   const sides = facts.map(sideOf);
   const usual = Math.sign(sides.reduce((total, side) => total + side, 0));
   const turned = sides.flatMap((side, k) => ((side || usual) < 0 ? [k] : []));
-  const isTemplateTurned = template !== undefined && sideOf(measureFrame(template)) < 0;
+  const isTemplateTurned = template !== undefined && (sideOf(measureFrame(template)) || usual) < 0;
   const last = frames.length - 1;
   // the first and the last frame have one neighbour, which may be the rotated one
   const neighbours = (k: number) => (k === 0 ? [1, 2] : k === last ? [last - 1, last - 2] : [k - 1, k + 1]);
