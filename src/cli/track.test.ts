@@ -176,7 +176,7 @@ describe('track', () => {
     expect([status, err]).toEqual([
       1,
       expect.stringMatching(
-        /other\.obj: is no template of these frames: lengths .*use --force to write the result anyway\n$/,
+        /other\.obj: does not fit these frames: lengths .*use --force to write the result anyway\n$/,
       ),
     ]);
     expect((await readdir(folder)).filter((name) => name === 'other.abc')).toEqual([]);
@@ -218,7 +218,7 @@ describe('track', () => {
     const { status, err } = await captureCli(['track', at('still'), at('still.glb'), '--threads', '1']);
     expect([status, err]).toEqual([
       0,
-      'note: all frames have the same triangles. If their vertices correspond, use "ossify decompose" or "ossify skeleton", which keep them; registering them as scans\n' +
+      'note: all frames have the same triangles. If their vertices correspond, use "ossify decompose" or "ossify skeleton", which keep them. They are registered as scans here.\n' +
         'note: the frames need only 1 bone, not 60: the body moves as a whole, or not at all\n',
     ]);
   });

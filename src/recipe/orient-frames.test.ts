@@ -14,7 +14,7 @@ describe('orientFrames', () => {
   it.each(['creature', 'quadruped', 'bar-bend', 'sheet', 'parts'])('leaves %s as it is', (name) => {
     const frames = framesOf(name);
     expect(orientFrames(frames)).toEqual({
-      ...{ frames, turned: [], rotated: [], isInward: false, isTemplateTurned: false },
+      ...{ frames, turned: [], rotated: [], isInward: false, isAllInward: false, isTemplateTurned: false },
     });
   });
 
@@ -37,9 +37,12 @@ describe('orientFrames', () => {
       ...frames[2],
       triangles: frames[2].triangles.subarray(0, 3 * Math.ceil(frames[2].triangles.length / 6)),
     };
-    const { frames: found, turned, isInward } = orientFrames(frames.map(turn));
-    expect([isInward, turned]).toEqual([true, []]);
+    const { frames: found, turned, isInward, isAllInward } = orientFrames(frames.map(turn));
+    expect([isInward, isAllInward, turned]).toEqual([true, true, []]);
     expect(found).toEqual(frames);
+    const most = orientFrames(frames.map((frame, k) => (k === 0 ? frame : turn(frame))));
+    expect([most.isInward, most.isAllInward, most.turned]).toEqual([true, false, []]);
+    expect(most.frames).toEqual(frames);
   });
 
   it('turns a template, and its normals if they face as its triangles do', () => {

@@ -29,6 +29,8 @@ export interface OrientedFrames<Frame extends ScanFrame> {
   template?: Frame;
   /** Whether most frames were turned. */
   isInward: boolean;
+  /** Whether all frames were turned. */
+  isAllInward: boolean;
   /** Indices of the frames that were turned, if most were not. */
   turned: number[];
   /** Whether the template was turned. */
@@ -57,7 +59,8 @@ export function orientFrames<Frame extends ScanFrame>(
   return {
     frames: frames.map((frame, k) => (turned.includes(k) ? turn(frame) : frame)),
     ...(template && { template: isTemplateTurned ? turn(template) : template }),
-    ...{ isInward: usual < 0, turned: usual < 0 ? [] : turned, isTemplateTurned },
+    ...{ isInward: usual < 0, isAllInward: usual < 0 && turned.length === frames.length },
+    ...{ turned: usual < 0 ? [] : turned, isTemplateTurned },
     // of two frames alone, either one could be rotated
     rotated: frames.length > 2 ? [...facts.keys()].filter(isApart) : [],
   };
