@@ -24,4 +24,13 @@ describe('openSearchDevice', () => {
     },
     60_000,
   );
+
+  it.runIf(process.platform !== 'win32')(
+    'finds that there is no GPU if the other process crashes',
+    async () => {
+      const env = { ...process.env, NODE_OPTIONS: '--import=data:text/javascript,process.kill(process.pid,11)' };
+      await expect(probeGpu(env)).rejects.toThrow(/^--gpu: no GPU was found; update its driver/);
+    },
+    60_000,
+  );
 });

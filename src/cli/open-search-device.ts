@@ -49,10 +49,11 @@ const NO_ADAPTER = 3;
 export async function probeGpu(env = process.env): Promise<void> {
   const module = import.meta.resolve('webgpu');
   await new Promise<void>((resolve, reject) => {
-    const words = ['--input-type=module', '-e', PROBE, module];
-    execFile(process.execPath, words, { timeout: PROBE_MS, env }, (error) => {
-      // any other failure of the probe is left to the real attempt, which has an error of its own
-      if (error?.code === NO_ADAPTER) reject(new UsageError('--gpu', NO_GPU));
+    const args = ['--input-type=module', '-e', PROBE, module];
+    execFile(process.execPath, args, { timeout: PROBE_MS, env }, (error) => {
+      // a driver that crashes the probe would crash this process, too; any other failure is left to the real attempt, which has an error of its own
+      const isCrash = Boolean(error?.signal) && !error?.killed;
+      if (isCrash || error?.code === NO_ADAPTER) reject(new UsageError('--gpu', NO_GPU));
       else resolve();
     });
   });

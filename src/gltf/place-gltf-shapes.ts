@@ -6,6 +6,7 @@ import { type Mesh, vertexCountOf } from '../model/mesh.ts';
 import { addAccessor, disposeUnused } from './add-accessor.ts';
 import { sliceOf, unitVectors } from './build-gltf-document.ts';
 import { listDepthFirst } from './read-gltf-nodes.ts';
+import { readGltfTriangles } from './read-gltf-triangles.ts';
 
 /** A primitive of a document and its vertices of the model. */
 export interface ShownPrimitive {
@@ -24,7 +25,7 @@ export interface GltfShape {
 
 /**
  * Replaces the shapes of a document by a mesh at rest, in model space, before a new rig is added: copies of the drawn primitives get its
- * positions, normals and tangents, and its triangles where they differ, under nodes at the root of the scene. The old rig is removed: skins, animations,
+ * positions, normals and tangents, and its triangles where they differ, under nodes at the root of the scene. Primitives whose triangles were all removed are left out. The old rig is removed: skins, animations,
  * morph targets, other scenes, and unused nodes. Materials, textures, UVs and colours are not changed. Changed in place.
  */
 export function placeGltfShapes(document: Document, shown: readonly ShownPrimitive[], mesh: Mesh): GltfShape[] {
@@ -37,7 +38,7 @@ export function placeGltfShapes(document: Document, shown: readonly ShownPrimiti
   const root = document.getRoot();
   const scene = root.getDefaultScene() ?? root.listScenes()[0] ?? document.createScene();
   root.setDefaultScene(scene);
-  const shapes = copyShapes(document, shown);
+  const shapes = copyShapes(document, shown, mesh);
   clearMotion(document, scene, new Set(shapes.flatMap(({ node, mesh: own }) => [node, own])));
 
   const tangents = mesh.attributes.find((a) => a.name === 'TANGENT' && a.size === 4);
@@ -53,50 +54,53 @@ export function placeGltfShapes(document: Document, shown: readonly ShownPrimiti
         const turned = normals && tangents && unitVectors(sliceOf(tangents.values, part, 4), 4);
         primitive.setAttribute('TANGENT', turned ? addAccessor(document, 4, turned) : null);
       }
-      putTriangles(document, primitive, mesh, part);
     }
   }
   disposeUnused(document, root.listAccessors());
   return shapes;
 }
 
-/** Sets the triangles of a list that were turned or removed. Strips and fans keep theirs. */
-function putTriangles(
-  document: Document,
-  primitive: Primitive,
-  { parts, triangles }: Mesh,
-  { vertexStart, vertexCount }: { vertexStart: number; vertexCount: number },
-): void {
-  const part = parts.find((one) => one.vertexStart === vertexStart && one.vertexCount === vertexCount);
-  const indices = primitive.getIndices()?.getArray();
-  if (!part || !indices || part.triangleCount === 0 || primitive.getMode() !== Primitive.Mode.TRIANGLES) return;
-  const start = 3 * part.triangleStart;
-  const corners = triangles.subarray(start, start + 3 * part.triangleCount);
-  if (corners.length === indices.length && corners.every((i, c) => i - vertexStart === indices[c])) return;
-  const own = indices instanceof Uint32Array ? new Uint32Array(corners.length) : new Uint16Array(corners.length);
-  for (let c = 0; c < corners.length; c++) own[c] = corners[c] - vertexStart;
-  primitive.setIndices(addAccessor(document, 1, own));
-}
-
-/** Copies of the drawn primitives, without morph targets and weights, by node. */
-function copyShapes(document: Document, shown: readonly ShownPrimitive[]): GltfShape[] {
+/** Copies of the drawn primitives, without morph targets and weights, by node. Primitives that lost all of their triangles are left out: glTF has no empty ones. */
+function copyShapes(document: Document, shown: readonly ShownPrimitive[], mesh: Mesh): GltfShape[] {
   const shapes = new Map<Node, GltfShape>();
-  for (const { primitive, node, vertexStart, vertexCount } of shown) {
+  for (const piece of shown) {
+    const { primitive, node, vertexStart, vertexCount } = piece;
+    const triangles = listChanged(piece, mesh);
+    if (triangles?.length === 0) continue;
     let shape = shapes.get(node);
     if (!shape) {
       const name = node.getMesh()?.getName() ?? '';
-      const mesh = document.createMesh(name);
-      shape = { node: document.createNode(node.getName() || name).setMesh(mesh), mesh, pieces: [] };
+      const own = document.createMesh(name);
+      shape = { node: document.createNode(node.getName() || name).setMesh(own), mesh: own, pieces: [] };
       shapes.set(node, shape);
     }
     const copy = document.createPrimitive().copy(primitive);
     for (const target of copy.listTargets()) copy.removeTarget(target);
     for (const semantic of copy.listSemantics())
       if (/^(JOINTS|WEIGHTS)_/.test(semantic)) copy.setAttribute(semantic, null);
+    if (triangles) copy.setMode(Primitive.Mode.TRIANGLES).setIndices(addAccessor(document, 1, triangles));
     shape.mesh.addPrimitive(copy);
     shape.pieces.push({ primitive: copy, vertexStart, vertexCount });
   }
+  if (shapes.size === 0 && shown.length > 0) throw new InputError('writeGlb', 'the mesh has no triangles to write');
   return [...shapes.values()];
+}
+
+/** The corners of a primitive's triangles, as indices of its own vertices, if some were turned or removed; otherwise undefined. */
+function listChanged(
+  { primitive, node, vertexStart, vertexCount }: ShownPrimitive,
+  { parts, triangles }: Mesh,
+): Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | undefined {
+  const part = parts.find((one) => one.vertexStart === vertexStart && one.vertexCount === vertexCount);
+  if (!part) return undefined;
+  const stored = readGltfTriangles({ primitive, vertexCount, label: node.getMesh()?.getName() ?? '' });
+  const start = 3 * part.triangleStart;
+  const corners = triangles.subarray(start, start + 3 * part.triangleCount);
+  if (corners.length === stored.length && corners.every((i, c) => i - vertexStart === stored[c])) return undefined;
+  // The largest number of an index type is reserved.
+  const own = vertexCount > 65535 ? new Uint32Array(corners.length) : new Uint16Array(corners.length);
+  for (let c = 0; c < corners.length; c++) own[c] = corners[c] - vertexStart;
+  return own;
 }
 
 /** Removes the old rig and meshes; cameras, lights and their nodes are kept. */

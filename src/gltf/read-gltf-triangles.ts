@@ -10,7 +10,11 @@ const { TRIANGLE_STRIP, TRIANGLE_FAN } = Primitive.Mode;
  * Reads the triangles of a piece, as indices of its own vertices: lists, strips and fans, indexed or not. Incomplete triangles at the end and
  * degenerate triangles that connect strips are dropped.
  */
-export function readGltfTriangles({ primitive, vertexCount, label }: GltfPiece): ArrayLike<number> {
+export function readGltfTriangles({
+  primitive,
+  vertexCount,
+  label,
+}: Pick<GltfPiece, 'primitive' | 'vertexCount' | 'label'>): ArrayLike<number> {
   const indices = primitive.getIndices();
   const mode = primitive.getMode();
   const corners = indices ? integersOf(indices) : Uint32Array.from({ length: vertexCount }, (_, i) => i);

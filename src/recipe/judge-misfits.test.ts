@@ -10,7 +10,7 @@ const names = ['a', 'b', 'c'];
 it('refuses a frame of another object by its name, and a template that fits few frames by its own', () => {
   expect(() => checkMisfits([GOOD, GOOD, GOOD], names, undefined, 'x')).not.toThrow();
   expect(() => checkMisfits([GOOD, OTHER, GOOD], names, 't', 'x')).toThrow(/^b: shows another object .* 23 % .* or x$/);
-  expect(() => checkMisfits([GOOD, OTHER, OTHER], names, 't', 'x')).toThrow(/^t: is no template of these frames/);
+  expect(() => checkMisfits([GOOD, OTHER, OTHER], names, 't', 'x')).toThrow(/^t: does not fit these frames/);
 });
 
 it('allows noise and coarse meshes that do not stretch, and other bodies that are covered', () => {

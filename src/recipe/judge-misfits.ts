@@ -47,7 +47,7 @@ export function checkMisfits(
   if (templateName !== undefined && 2 * others.length > misfits.length)
     throw new InputError(
       templateName,
-      `is no template of these frames: ${figures}; use a mesh of the same object, or ${remedy}`,
+      `does not fit these frames: ${figures}; use a mesh of the same object, or ${remedy}`,
     );
   throw new InputError(
     names[k],

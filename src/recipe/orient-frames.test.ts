@@ -14,7 +14,7 @@ describe('orientFrames', () => {
   it.each(['creature', 'quadruped', 'bar-bend', 'sheet', 'parts'])('leaves %s as it is', (name) => {
     const frames = framesOf(name);
     expect(orientFrames(frames)).toEqual({
-      ...{ frames, turned: [], rotated: [], isInward: false, isTemplateTurned: false },
+      ...{ frames, turned: [], rotated: [], isInward: false, isAllInward: false, isTemplateTurned: false },
     });
   });
 
@@ -37,9 +37,12 @@ describe('orientFrames', () => {
       ...frames[2],
       triangles: frames[2].triangles.subarray(0, 3 * Math.ceil(frames[2].triangles.length / 6)),
     };
-    const { frames: found, turned, isInward } = orientFrames(frames.map(turn));
-    expect([isInward, turned]).toEqual([true, []]);
+    const { frames: found, turned, isInward, isAllInward } = orientFrames(frames.map(turn));
+    expect([isInward, isAllInward, turned]).toEqual([true, true, []]);
     expect(found).toEqual(frames);
+    const most = orientFrames(frames.map((frame, k) => (k === 0 ? frame : turn(frame))));
+    expect([most.isInward, most.isAllInward, most.turned]).toEqual([true, false, []]);
+    expect(most.frames).toEqual(frames);
   });
 
   it('turns a template, and its normals if they face as its triangles do', () => {
@@ -53,6 +56,16 @@ describe('orientFrames', () => {
       expect([found.isTemplateTurned, found.turned]).toEqual([true, []]);
       expect(found.template).toEqual({ ...template, normals });
     }
+  });
+
+  it('turns a template whose side is not known as the frames are', () => {
+    const frames = framesOf('creature');
+    const [{ positions, triangles }] = frames;
+    const open = { positions, triangles: triangles.subarray(0, 3 * Math.ceil(triangles.length / 6)) };
+    const found = orientFrames(frames.map(turn), turn(open));
+    expect([found.isInward, found.isTemplateTurned]).toEqual([true, true]);
+    expect(found.template).toEqual(open);
+    expect(orientFrames(frames, open)).toMatchObject({ isTemplateTurned: false, template: open });
   });
 
   it('finds a frame with another up axis, also the last', () => {

@@ -25,10 +25,12 @@ const ORDERS = [
 export interface OrientedFrames<Frame extends ScanFrame> {
   /** The frames with their triangles outward: counter-clockwise seen from outside. Frames whose side is not known, such as open ones, are turned as most frames are. */
   frames: Frame[];
-  /** The template, outward; undefined if none was given. */
+  /** The template, outward, or turned as most frames are if its side is not known; undefined if none was given. */
   template?: Frame;
   /** Whether most frames were turned. */
   isInward: boolean;
+  /** Whether all frames were turned. */
+  isAllInward: boolean;
   /** Indices of the frames that were turned, if most were not. */
   turned: number[];
   /** Whether the template was turned. */
@@ -49,7 +51,7 @@ export function orientFrames<Frame extends ScanFrame>(
   const sides = facts.map(sideOf);
   const usual = Math.sign(sides.reduce((total, side) => total + side, 0));
   const turned = sides.flatMap((side, k) => ((side || usual) < 0 ? [k] : []));
-  const isTemplateTurned = template !== undefined && sideOf(measureFrame(template)) < 0;
+  const isTemplateTurned = template !== undefined && (sideOf(measureFrame(template)) || usual) < 0;
   const last = frames.length - 1;
   // the first and the last frame have one neighbour, which may be the rotated one
   const neighbours = (k: number) => (k === 0 ? [1, 2] : k === last ? [last - 1, last - 2] : [k - 1, k + 1]);
@@ -57,7 +59,8 @@ export function orientFrames<Frame extends ScanFrame>(
   return {
     frames: frames.map((frame, k) => (turned.includes(k) ? turn(frame) : frame)),
     ...(template && { template: isTemplateTurned ? turn(template) : template }),
-    ...{ isInward: usual < 0, turned: usual < 0 ? [] : turned, isTemplateTurned },
+    ...{ isInward: usual < 0, isAllInward: usual < 0 && turned.length === frames.length },
+    ...{ turned: usual < 0 ? [] : turned, isTemplateTurned },
     // of two frames alone, either one could be rotated
     rotated: frames.length > 2 ? [...facts.keys()].filter(isApart) : [],
   };

@@ -211,7 +211,7 @@ function checkTrackMemory(context: Context, frames: readonly OpenedInput[], file
       `${formatCount(frames.length, 'frame')} of ${formatCount(Math.round(vertices / frames.length), 'vertex', 'vertices')}`,
       FRAME_BYTES * vertices + TEMPLATE_BYTES * template,
       context.options.maxMemory,
-      'track fewer frames at a time',
+      'track fewer frames at a time, or give a template with fewer vertices (--template)',
     );
   } catch (error) {
     throw new InputError(context.job.inputs[0], faultOf(error), { cause: error });
@@ -229,7 +229,7 @@ function noteSameTopology(context: Context, [first, ...others]: readonly OpenedI
   );
   if (isSame)
     context.note(
-      'all frames have the same triangles. If their vertices correspond, use "ossify decompose" or "ossify skeleton", which keep them; registering them as scans',
+      'all frames have the same triangles. If their vertices correspond, use "ossify decompose" or "ossify skeleton", which keep them. They are registered as scans here.',
     );
 }
 
@@ -244,12 +244,13 @@ function prepareMeshes(
     opened.map(({ asset }) => asset.mesh),
     file?.asset.mesh,
   );
-  const { frames, template, isInward, turned, isTemplateTurned, rotated, debris } = prepared;
+  const { frames, template, isInward, isAllInward, turned, isTemplateTurned, rotated, debris } = prepared;
   if (debris.parts > 0)
     context.note(
-      `dropping ${formatCount(debris.parts, 'small part')} in ${formatCount(debris.frames, 'frame')}: specks that the frames beside do not have`,
+      `dropping ${formatCount(debris.parts, 'small part')} of ${formatCount(debris.frames, 'frame')}: neighbouring frames do not have ${debris.parts === 1 ? 'it' : 'them'}`,
     );
-  if (isInward) context.note('the triangles of the frames face inward; turning them outward');
+  if (isInward)
+    context.note(`the triangles of ${isAllInward ? 'the' : 'most'} frames face inward; turning them outward`);
   for (const k of turned) context.note(`${names[k]}: its triangles face inward; turning them outward`);
   if (file && isTemplateTurned) context.note(`${file.input}: its triangles face inward; turning them outward`);
   for (const k of rotated)

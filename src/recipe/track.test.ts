@@ -72,7 +72,7 @@ describe('track', () => {
   it('refuses frames of another object unless it is forced', async () => {
     const { clip: other } = makeSample('creature', { resolution: 300, frames: 2 });
     const template = { positions: other.mesh.positions.map((x) => 2 * x), triangles: other.mesh.triangles };
-    await expect(track(frames, { compute, template })).rejects.toThrow(/^the template: is no template of these frames/);
+    await expect(track(frames, { compute, template })).rejects.toThrow(/^the template: does not fit these frames/);
     const { misfits } = await track(frames, { compute, template, force: true });
     expect(misfits.length).toBe(frames.length);
   });

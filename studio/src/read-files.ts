@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-import { type Asset, FormatError, readAsset } from '../../src/index.ts';
+import { type Asset, readAsset } from '../../src/index.ts';
 import { MODEL_EXTENSIONS } from './group-files.ts';
 import type { FileBytes, ReadOptions } from './protocol.ts';
 import { baseName, findResource } from './version-views.ts';
 
 const MODEL = new RegExp(`\\.(${MODEL_EXTENSIONS.join('|')})$`, 'i');
+const CACHE = /\.(pc2|mdd)$/i;
 
 /** The files of an input that hold models; the others are their buffers and images. */
 export function listModels(files: readonly FileBytes[]): FileBytes[] {
@@ -24,20 +25,22 @@ export async function readFiles(
       `${baseName(files[0].name)}: this kind of file is not read; give a ${known.slice(0, -2).join(', ')}, with ${known.slice(-2).join(' or ')}`,
     );
   }
-  try {
-    const asset = await readAsset(hasRest ? models.slice(1) : models, {
-      ...options,
-      rest: hasRest ? models[0] : undefined,
-      log: (remark) => notes.push(remark),
-      resolve: async (uri) => findResource(files, uri),
-    });
-    if (asset.sequence) notes.push(describeScans(asset.sequence.frames.length, baseName(models[0].name)));
-    return { asset, notes };
-  } catch (error) {
-    if (!(models.length > 1 && error instanceof FormatError && error.code === 'mismatch')) throw error;
+  // with a rest pose, the reader names the file that differs from it
+  const isSeries = !hasRest && models.filter(({ name }) => !CACHE.test(name)).length > 1;
+  const asset = await readAsset(hasRest ? models.slice(1) : models, {
+    ...options,
+    rest: hasRest ? models[0] : undefined,
+    log: (remark) => notes.push(remark),
+    resolve: async (uri) => findResource(files, uri),
+    ...(isSeries && { topology: 'any' }),
+  });
+  const { sequence } = asset;
+  if (sequence && isSeries) {
     const extension = /\.[^.]*$/.exec(models[0].name)?.[0] ?? '';
-    throw new Error(describeScans(models.length, `'folder/*${extension}'`), { cause: error });
+    throw new Error(describeScans(sequence.frames.length, `'folder/*${extension}'`));
   }
+  if (sequence) notes.push(describeScans(sequence.frames.length, baseName(models[0].name)));
+  return { asset, notes };
 }
 
 /** What to do with frames that are no clip: the page does not track. */
