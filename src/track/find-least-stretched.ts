@@ -11,8 +11,8 @@ import { StretchMeter } from './measure-stretch.ts';
 
 /** Maximum stretch of a better template, relative to that of the present one: registering all frames again takes time. Chosen by hand. */
 const MAX_STRETCH = 0.95;
-/** Minimum stretch of the template, a mean square: below it, lengths change by less than 1 %, and nothing slides. */
-const MIN_STRETCH = 1e-4;
+/** Minimum stretch of the template, a mean square: below it, nothing is stretched but for rounding. */
+const MIN_STRETCH = 1e-6;
 /** How much less complete (choose-template.ts) it may be. A handle costs 0.1; the area of a body that moves changes by up to 0.06 (fox). */
 const MAX_LESS = 0.08;
 
