@@ -57,45 +57,51 @@ const SPOILED: readonly [group: string, holes: number, noise: number][] = [
 const HOLE = 0.06;
 const FIGURES = ['body', 'Xbot', 'CesiumMan'];
 
-/** All cases, group by group. */
-export async function listMisfitCases(folder: string): Promise<MisfitCase[]> {
-  const play = ([creature, animation]: Motion, fps: number, frames: number): Promise<Clip> =>
-    playClip(join(folder, 'creatures', `${creature}-animations.glb`), animation, fps, frames);
+/** The cases whose files are there, group by group. */
+export async function listMisfitCases(folder: string | undefined): Promise<MisfitCase[]> {
+  const creaturePath = ([creature]: Motion): string => join(String(folder), 'creatures', `${creature}-animations.glb`);
+  const figurePath = (figure: string): string => join(String(folder), 'rigs', `${figure}.glb`);
+  const play = (motion: Motion, fps: number, frames: number): Promise<Clip> =>
+    playClip(creaturePath(motion), motion[1], fps, frames);
   const remesh = async (motion: Motion, fps: number, frames: number, vertices?: number): Promise<TrackCase> =>
     makeTrackCase(motion.join(' '), await play(motion, fps, frames), vertices);
   const cases: MisfitCase[] = (await listTrackCases(folder)).map(({ name, make }) => ({
     ...{ group: 'track suite', name },
     make: async () => ({ one: await make() }),
   }));
-  const add = (group: string, name: string, make: MisfitCase['make']) => cases.push({ group, name, make });
+  const add = (group: string, name: string, needed: readonly string[], make: MisfitCase['make']) => {
+    if (needed.every((path) => folder !== undefined && existsSync(path))) cases.push({ group, name, make });
+  };
   for (const fps of [6, 4, 3])
     for (const motion of FAST)
-      add('3 to 6 fps', `${motion.join(' ')}, ${fps} fps`, async () => ({ one: await remesh(motion, fps, 7) }));
+      add('3 to 6 fps', `${motion.join(' ')}, ${fps} fps`, [creaturePath(motion)], async () => ({
+        one: await remesh(motion, fps, 7),
+      }));
   for (const vertices of [200, 400])
     for (const motion of MOTIONS)
-      add('200 and 400 vertices', `${motion.join(' ')}, ${vertices} vertices`, async () => ({
+      add('200 and 400 vertices', `${motion.join(' ')}, ${vertices} vertices`, [creaturePath(motion)], async () => ({
         one: await remesh(motion, RATE, 5, vertices),
       }));
   for (const motion of MOTIONS.slice(0, 6))
     for (const [group, holes, noise] of SPOILED)
-      add(group, `${motion.join(' ')}, ${holes} holes, noise ${noise}`, async () => {
+      add(group, `${motion.join(' ')}, ${holes} holes, noise ${noise}`, [creaturePath(motion)], async () => {
         const one = await remesh(motion, RATE, 5);
         return { one: { ...one, frames: one.frames.map((frame, k) => spoil(frame, k + 7, holes, noise)) } };
       });
   const body = makeRigSample('corrective-body');
-  add('holes', 'body, 2 cameras', async () => ({
+  add('holes', 'body, 2 cameras', [], async () => ({
     one: makeScannedCase(makeTouchClip(body, 'hands on hips'), { cameras: 2 }),
   }));
-  add('holes', 'body, 3 cameras with noise', async () => ({
+  add('holes', 'body, 3 cameras with noise', [], async () => ({
     one: makeScannedCase(makeTouchClip(body, 'crouch'), { cameras: 3, noise: 0.003 }),
   }));
   for (const [own, other] of PAIRS) {
-    add('other objects', `${other[0]} as template of ${own[0]}`, async () => {
+    add('other objects', `${other[0]} as template of ${own[0]}`, [own, other].map(creaturePath), async () => {
       const { frames } = await remesh(own, RATE, 3);
       const [stranger] = (await remesh(other, RATE, 1)).frames;
       return { one: { frames }, template: fitBox(stranger, frames[0]), others: [0, 1, 2] };
     });
-    add('other objects', `${other[0]} as frame of ${own[0]}`, async () => {
+    add('other objects', `${other[0]} as frame of ${own[0]}`, [own, other].map(creaturePath), async () => {
       const { frames } = await remesh(own, RATE, 4);
       const [stranger] = (await remesh(other, RATE, 1)).frames;
       return { one: { frames: frames.with(2, fitBox(stranger, frames[2])) }, others: [2] };
@@ -105,24 +111,28 @@ export async function listMisfitCases(folder: string): Promise<MisfitCase[]> {
     ['creature', 'quadruped'],
     ['quadruped', 'creature'],
   ])
-    add('other objects', `${other} as template of ${own}`, async () => {
+    add('other objects', `${other} as template of ${own}`, [], async () => {
       const { frames } = makeTrackCase(own, makeSample(own, { resolution: 600, frames: 4 }).clip);
       const [stranger] = makeTrackCase(other, makeSample(other, { resolution: 600, frames: 4 }).clip).frames;
       return { one: { frames }, template: fitBox(stranger, frames[0]), others: [0, 1, 2, 3] };
     });
   const scans = async (figure: string): Promise<ScanFrame[]> => {
     if (figure === 'body') return makeScannedCase(makeTouchClip(body, 'hands on hips')).frames.slice(0, 3);
-    const path = join(folder, 'rigs', `${figure}.glb`);
-    return makeScannedCase(await playClip(path, figure === 'Xbot' ? 'walk' : undefined, 24, 3)).frames;
+    return makeScannedCase(await playClip(figurePath(figure), figure === 'Xbot' ? 'walk' : undefined, 24, 3)).frames;
   };
   for (const own of FIGURES)
     for (const other of FIGURES)
       if (own !== other)
-        add('other figures', `${other} as template of ${own}`, async () => {
-          const frames = await scans(own);
-          return { one: { frames }, template: fitBox((await scans(other))[0], frames[0]) };
-        });
-  return cases.filter(({ group }) => existsSync(join(folder, 'creatures')) || group === 'track suite');
+        add(
+          'other figures',
+          `${other} as template of ${own}`,
+          [own, other].filter((one) => one !== 'body').map(figurePath),
+          async () => {
+            const frames = await scans(own);
+            return { one: { frames }, template: fitBox((await scans(other))[0], frames[0]) };
+          },
+        );
+  return cases;
 }
 
 async function playClip(path: string, name: string | undefined, fps: number, most: number): Promise<Clip> {
