@@ -41,13 +41,13 @@ export interface CompactContent {
   jsonNodes: RestNode[];
 }
 
-/** @param displacements by vertex of all primitives instead of by point */
+/** @param displaced displacements by vertex of the asset instead of by point, and the first vertex of each primitive */
 export function makeCompactContent(
   json: GLTF.IGLTF,
   binary: Uint8Array,
   precision: SmallPrecision,
   steps: MotionSteps,
-  displacements?: CompactDisplacements,
+  displaced?: { displacements: CompactDisplacements; vertexStarts: readonly number[] },
 ): CompactContent {
   checkContent(json);
   const nodeStep = NODE_STEP * precision.positionStep;
@@ -78,14 +78,14 @@ export function makeCompactContent(
       ...(skin === undefined ? {} : { skin }),
     };
   });
-  let firstVertex = 0;
+  let index = 0;
   const primitives = (json.meshes ?? []).flatMap((mesh, n) =>
     mesh.primitives.map((primitive) => {
       const { skin } = meshes[n];
       const boneCount = skin === undefined ? 0 : json.skins![skin].joints.length;
       const { count } = json.accessors![primitive.attributes.POSITION];
-      const own = displacements && sliceDisplacements(displacements, firstVertex, count);
-      firstVertex += count;
+      const own = displaced && sliceDisplacements(displaced.displacements, displaced.vertexStarts[index], count);
+      index++;
       return makeCompactMesh(json, binary, primitive, precision, boneCount, own);
     }),
   );

@@ -52,6 +52,29 @@ describe('writeCompactGlb', () => {
     expect(largest).toBeLessThan(0.02 * Math.max(...before.mesh.positions));
   });
 
+  it.each([
+    ['compact', writeCompactGlb],
+    ['small', writeSmallGlb],
+  ] as const)('counts vertices of parts without triangles, which are not written: %s', async (_, write) => {
+    const { positions, triangles } = model.mesh;
+    const vertexCount = positions.length / 3;
+    const mesh = makeMesh(
+      Float32Array.from([...positions, ...positions]),
+      triangles.map((i) => i + vertexCount),
+    );
+    const part = { ...mesh.parts[0], vertexCount };
+    mesh.parts = [
+      { ...part, name: 'speck', triangleCount: 0 },
+      { ...part, vertexStart: vertexCount },
+    ];
+    const { bytes, order } = await write({ ...asset, mesh }, { kind: 'static', attributes: [] }, PRECISION);
+    const read = (await readGltf(bytes)).mesh;
+    expect(read.positions.length).toBe(3 * order.length);
+    expect(Math.min(...order)).toBe(vertexCount);
+    const apart = order.map((v, i) => Math.abs(mesh.positions[3 * v] - read.positions[3 * i]));
+    expect(Math.max(...apart)).toBeLessThan(2 * PRECISION.positionStep);
+  });
+
   it('expands to a plain file that the validator accepts', async () => {
     const { bytes } = await writeCompactGlb(asset, content, PRECISION);
     const plain = await writeGlb(await readGltf(bytes));

@@ -7,6 +7,7 @@ import { COMPACT_EXTENSION } from '../extension/compact-skin-json.ts';
 import { joinArrays } from '../math/join-arrays.ts';
 import type { Asset } from '../model/asset.ts';
 import { makeCompactContent } from './compact-content.ts';
+import { listVertexStarts } from './list-vertex-starts.ts';
 import { makeGltf } from './make-gltf.ts';
 import { measureMotionSteps } from './motion-steps.ts';
 import { packGlb } from './pack-glb.ts';
@@ -27,10 +28,9 @@ export async function writeCompactGlb(
 ): Promise<SmallGlb> {
   const { json, binary } = await makeGltf(asset, content, { ...options, isPlain: true });
   const steps = measureMotionSteps(json, binary, precision);
-  const { skin, json: rest, jsonNodes } = makeCompactContent(json, binary, precision, steps, displacements);
-  const counts = (json.meshes ?? []).flatMap(({ primitives }) =>
-    primitives.map(({ attributes }) => json.accessors![attributes.POSITION].count),
-  );
+  const vertexStarts = listVertexStarts(json, asset, content);
+  const displaced = displacements && { displacements, vertexStarts };
+  const { skin, json: rest, jsonNodes } = makeCompactContent(json, binary, precision, steps, displaced);
   const { bytes: stream, orders, parts } = encodeCompactSkin(skin, jsonNodes);
   const chunks = [stream];
   const views: GLTF.IBufferView[] = [{ buffer: 0, byteLength: stream.length }];
@@ -56,12 +56,7 @@ export async function writeCompactGlb(
     },
     chunk,
   );
-  let start = 0;
-  const order = orders.map((one, n) => {
-    const from = start;
-    start += counts[n];
-    return one.map((v) => from + v);
-  });
+  const order = orders.map((one, n) => one.map((v) => vertexStarts[n] + v));
   const text = bytes.length - chunk.length;
   const { meshes, motion } = parts;
   return {

@@ -6,6 +6,7 @@ import type { Asset } from '../model/asset.ts';
 import { canReorder } from './can-reorder.ts';
 import { COMPONENT_BYTES, MESHOPT, TYPE_SIZE } from './check-gltf-data.ts';
 import { readJsonAccessor } from './json-accessor.ts';
+import { listVertexStarts } from './list-vertex-starts.ts';
 import { makeGltf } from './make-gltf.ts';
 import { type MotionPrecision, measureMotionSteps } from './motion-steps.ts';
 import { packGlb } from './pack-glb.ts';
@@ -48,20 +49,19 @@ export async function writeSmallGlb(
   const views = new SmallViews(MeshoptEncoder);
   const order: Uint32Array[] = [];
   const done = new Set<number>();
-  let vertexStart = 0;
+  const starts = listVertexStarts(json, asset, content);
   let meshes = 0;
   for (const { primitives } of json.meshes ?? []) {
     for (const primitive of primitives) {
       const count = json.accessors![primitive.attributes.POSITION]?.count ?? 0;
+      const start = starts[order.length];
       if (canReorder(json, primitive)) {
-        const start = vertexStart;
         if (options.meshes === 'meshopt') {
           const before = views.byteLength;
           const own = storeMeshopt(json, binary, primitive, precision, { views, encoder: MeshoptEncoder });
           for (const index of [primitive.indices!, ...Object.values(primitive.attributes)]) done.add(index);
           order.push(own.map((i) => i + start));
           meshes += views.byteLength - before;
-          vertexStart += count;
           continue;
         }
         const encoded = await encodePrimitive(json, binary, primitive, precision);
@@ -74,8 +74,7 @@ export async function writeSmallGlb(
         }
         order.push(encoded.order.map((i) => i + start));
         meshes += encoded.bytes.length;
-      } else order.push(Uint32Array.from({ length: count }, (_, n) => vertexStart + n));
-      vertexStart += count;
+      } else order.push(Uint32Array.from({ length: count }, (_, n) => start + n));
     }
   }
   const before = views.byteLength;
