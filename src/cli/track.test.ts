@@ -114,27 +114,62 @@ describe('track', () => {
     expect(result.template).toMatch(/^.*book\.glb \(frame_00\d\)$/);
   });
 
-  it('turns GLB files that face inward, also in the file it writes', async () => {
-    await mkdir(at('inward'));
+  it.each(['indexed', 'plain'])('turns GLB files that face inward, also in the file it writes: %s', async (kind) => {
+    await mkdir(at(kind));
     for (const k of [0, 1]) {
       const { mesh } = (await openFiles(at(`scan/frame${8 + k}.obj`), {})).asset;
-      const triangles = mesh.triangles.map((_, c, all) => all[c - (c % 3) + [0, 2, 1][c % 3]]);
+      // frames without indices have the same triangles if they have as many
+      const own = mesh.triangles.subarray(3 * k);
+      const triangles = own.map((_, c, all) => all[c - (c % 3) + [0, 2, 1][c % 3]]);
+      const corners = Float32Array.from(
+        Array.from(triangles).flatMap((i) => [...mesh.positions.subarray(3 * i, 3 * i + 3)]),
+      );
       const single = new Document();
-      addNode(single, k, Float32Array.from(mesh.positions), triangles);
-      await writeFile(at(`inward/${k}.glb`), await new NodeIO().writeBinary(single));
+      addNode(single, k, kind === 'plain' ? corners : Float32Array.from(mesh.positions), triangles);
+      if (kind === 'plain') single.getRoot().listMeshes()[0].listPrimitives()[0].getIndices()!.dispose();
+      await writeFile(at(`${kind}/${k}.glb`), await new NodeIO().writeBinary(single));
+    }
+    const out = at(`outward-${kind}.glb`);
+    const { status, err } = await captureCli(['track', at(kind), out, '--bones', '3', '--threads', '1']);
+    expect([status, err]).toEqual([0, 'note: the triangles of the frames face inward; turning them outward\n']);
+    const { mesh } = (await openFiles(out, {})).asset;
+    expect(orientFrames([mesh]).frames[0]).toBe(mesh);
+  });
+
+  it('leaves out a primitive of a GLB file that is a speck', async () => {
+    await mkdir(at('speck'));
+    for (const k of [0, 1, 2]) {
+      const { mesh } = (await openFiles(at(`scan/frame${8 + k}.obj`), {})).asset;
+      const { min, diagonal } = measureBounds(mesh.positions);
+      const single = new Document();
+      // first, so that the vertices of the body are not the first ones of the frame
+      const speck = Float32Array.from(
+        [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1],
+        (x, c) => min[c % 3] + diagonal * (0.01 * x - 0.3),
+      );
+      if (k === 1) addNode(single, 5, speck, Uint32Array.of(0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3));
+      addNode(single, k, Float32Array.from(mesh.positions), mesh.triangles);
+      await writeFile(at(`speck/${k}.glb`), await new NodeIO().writeBinary(single));
     }
     const { status, err } = await captureCli([
       'track',
-      at('inward'),
-      at('outward.glb'),
+      at('speck'),
+      at('clean.glb'),
+      '--template',
+      '1',
       '--bones',
       '3',
       '--threads',
       '1',
     ]);
-    expect([status, err]).toEqual([0, 'note: the triangles of the frames face inward; turning them outward\n']);
-    const { mesh } = (await openFiles(at('outward.glb'), {})).asset;
-    expect(orientFrames([mesh]).frames[0]).toBe(mesh);
+    expect([status, err]).toEqual([0, 'note: dropping 1 small part of 1 frame: neighbouring frames do not have it\n']);
+    expect((await openFiles(at('clean.glb'), {})).asset.mesh.parts).toHaveLength(1);
+    for (const codec of ['auto', 'ossify']) {
+      const size = ['--for', 'size', '--rms', '0.5%', '--codec', codec, '--bones', '3', '--template', '1'];
+      const { result } = await json(at('speck'), at(`clean-${codec}.glb`), ...size);
+      expect(result.rmsPercent).toBeLessThanOrEqual(0.5);
+      expect(result.skin.mean).toBeLessThan(0.5);
+    }
   });
 
   it('reads a flip-book that is switched by scale, with its times', async () => {
