@@ -9,7 +9,7 @@ import type { Clip } from '../model/clip.ts';
 import { joinClips, splitMotion } from '../model/join-clips.ts';
 import { extractSkeleton, type SkeletonResult } from '../skeleton/extract-skeleton.ts';
 import { type Decomposer, SKELETON_DEFAULTS, type SkeletonOptions } from '../skeleton/skeleton-options.ts';
-import { orientFrames } from './orient-frames.ts';
+import { isInward, orientFrames } from './orient-frames.ts';
 import { type NoiseOption, prepareNoisy } from './prepare-noisy.ts';
 
 /** Options of skeleton. */
@@ -51,8 +51,9 @@ export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOp
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
   const start = performance.now();
   const { clip: prepared, noise, isRestBuilt } = prepareNoisy(joinClips(list), options.noise);
-  const { frames, isInward } = orientFrames([prepared.mesh]);
-  const clip = isInward ? { ...prepared, mesh: { ...prepared.mesh, triangles: frames[0].triangles } } : prepared;
+  const isTurned = isInward(prepared.mesh);
+  const [outward] = isTurned ? orientFrames([prepared.mesh]).frames : [prepared.mesh];
+  const clip = isTurned ? { ...prepared, mesh: { ...prepared.mesh, triangles: outward.triangles } } : prepared;
   const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
   try {
     const result = await extractSkeleton(compute, clip, makeDecomposer(compute, options), {
@@ -66,7 +67,7 @@ export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOp
     const model = {
       ...result.model,
       motions,
-      mesh: isInward ? { ...mesh, triangles: prepared.mesh.triangles } : mesh,
+      mesh: isTurned ? { ...mesh, triangles: prepared.mesh.triangles } : mesh,
     };
     return { ...result, model, noise, seconds: (performance.now() - start) / 1000 };
   } finally {

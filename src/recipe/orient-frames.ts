@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Frames of one sequence that another tool wrote with the triangles turned, or with another up axis. Matches compare normals, so that an inside-out frame would be matched with its far side; and joints are placed below the
 // surface, so that a sequence that is inside out would have joints outside of the body. All surfaces that have an outer side are turned outward.
+
+import { measureTriangleAreas } from '../mesh/triangle-areas.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { weldVertices } from '../mesh/weld.ts';
 import type { ScanFrame } from '../track/scan-frame.ts';
@@ -66,45 +68,81 @@ export function orientFrames<Frame extends ScanFrame>(
   };
 }
 
+/** Whether the triangles of a surface face inward. */
+export function isInward(frame: ScanFrame): boolean {
+  const { area, volume, moments } = measureSurface(frame);
+  // most surfaces face outward, and need no rim
+  return volume < 0 && sideOf({ area, volume, moments, rim: measureRim(frame, area) }) < 0;
+}
+
 /** 1 if the triangles face outward, -1 if they face inward, 0 if there is no outer side. */
-function sideOf({ area, volume, rim }: { area: number; volume: number; rim: number }): number {
+function sideOf({ area, volume, rim }: FrameFacts): number {
   return rim <= MAX_RIM && Math.abs(volume) > MIN_VOLUME * area ** 1.5 ? Math.sign(volume) : 0;
 }
 
-/** The area, the signed volume seen from the center, the length of the rim relative to the root of the area, and the second moments of the surface: xx, yy, zz, yz, xz, xy over its area. */
-function measureFrame(frame: ScanFrame): { area: number; volume: number; rim: number; moments: number[] } {
-  const { positions, triangles } = frame;
-  const sums = [0, 0, 0, 0];
+interface SurfaceFacts {
+  area: number;
+  /** The signed volume, seen from the center of area. */
+  volume: number;
+  /** Second moments over the area: xx, yy, zz, yz, xz, xy. */
+  moments: number[];
+}
+
+interface FrameFacts extends SurfaceFacts {
+  /** Length of the rim relative to the root of the area. */
+  rim: number;
+}
+
+function measureFrame(frame: ScanFrame): FrameFacts {
+  const surface = measureSurface(frame);
+  return { ...surface, rim: measureRim(frame, surface.area) };
+}
+
+function measureSurface({ positions, triangles }: ScanFrame): SurfaceFacts {
+  const areas = measureTriangleAreas(positions, triangles);
   const centers = new Float64Array(triangles.length);
-  const areas = new Float64Array(triangles.length / 3);
-  const normals = new Float64Array(triangles.length);
+  const center = [0, 0, 0];
+  let area = 0;
   for (let f = 0; f < areas.length; f++) {
-    const [i, j, k] = [3 * triangles[3 * f], 3 * triangles[3 * f + 1], 3 * triangles[3 * f + 2]];
-    const u = [0, 1, 2].map((a) => positions[j + a] - positions[i + a]);
-    const v = [0, 1, 2].map((a) => positions[k + a] - positions[i + a]);
-    const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
-    areas[f] = Math.hypot(...normal) / 2;
     for (let a = 0; a < 3; a++) {
-      normals[3 * f + a] = normal[a];
-      centers[3 * f + a] = (positions[i + a] + positions[j + a] + positions[k + a]) / 3;
-      sums[a] += areas[f] * centers[3 * f + a];
+      const sum =
+        positions[3 * triangles[3 * f] + a] +
+        positions[3 * triangles[3 * f + 1] + a] +
+        positions[3 * triangles[3 * f + 2] + a];
+      centers[3 * f + a] = sum / 3;
+      center[a] += (areas[f] * sum) / 3;
     }
-    sums[3] += areas[f];
+    area += areas[f];
   }
-  const area = sums[3];
   const moments = [0, 0, 0, 0, 0, 0];
   let volume = 0;
   for (let f = 0; f < areas.length && area > 0; f++) {
-    const [x, y, z] = [0, 1, 2].map((a) => centers[3 * f + a] - sums[a] / area);
-    volume += (x * normals[3 * f] + y * normals[3 * f + 1] + z * normals[3 * f + 2]) / 6;
-    for (const [n, product] of [x * x, y * y, z * z, y * z, x * z, x * y].entries())
-      moments[n] += (areas[f] * product) / area;
+    const x = centers[3 * f] - center[0] / area;
+    const y = centers[3 * f + 1] - center[1] / area;
+    const z = centers[3 * f + 2] - center[2] / area;
+    const i = 3 * triangles[3 * f];
+    const j = 3 * triangles[3 * f + 1];
+    const k = 3 * triangles[3 * f + 2];
+    const ux = positions[j] - positions[i];
+    const uy = positions[j + 1] - positions[i + 1];
+    const uz = positions[j + 2] - positions[i + 2];
+    const vx = positions[k] - positions[i];
+    const vy = positions[k + 1] - positions[i + 1];
+    const vz = positions[k + 2] - positions[i + 2];
+    volume += (x * (uy * vz - uz * vy) + y * (uz * vx - ux * vz) + z * (ux * vy - uy * vx)) / 6;
+    const share = areas[f] / area;
+    moments[0] += share * x * x;
+    moments[1] += share * y * y;
+    moments[2] += share * z * z;
+    moments[3] += share * y * z;
+    moments[4] += share * x * z;
+    moments[5] += share * x * y;
   }
-  return { area, volume, rim: measureRim(frame) / Math.sqrt(area || 1), moments };
+  return { area, volume, moments };
 }
 
-/** The length of all edges of welded points that have one triangle. */
-function measureRim({ positions, triangles }: ScanFrame): number {
+/** The length of all edges of welded points that have one triangle, relative to the root of the area. */
+function measureRim({ positions, triangles }: ScanFrame, area: number): number {
   const { pointOfVertex, pointCount } = weldVertices(positions);
   const lengths = new Map<number, number>();
   for (let c = 0; c < triangles.length; c++) {
@@ -125,7 +163,7 @@ function measureRim({ positions, triangles }: ScanFrame): number {
   }
   let sum = 0;
   for (const length of lengths.values()) sum += length;
-  return sum;
+  return sum / Math.sqrt(area || 1);
 }
 
 /** Whether the moments of two frames differ, but hardly differ after an exchange of axes. */
