@@ -15,8 +15,8 @@ it('refuses a frame of another object by its name, and a template that fits few 
 
 it('allows noise and coarse meshes that do not stretch, and other bodies that are covered', () => {
   const coarse = { ...GOOD, unexplained: 0.15, stretch: 0.08 };
-  const twin = { ...GOOD, unexplained: 0.006, stretch: 0.21 };
-  expect(() => checkMisfits([coarse, twin, GOOD], names, undefined, 'x')).not.toThrow();
+  const similar = { ...GOOD, unexplained: 0.006, stretch: 0.21 };
+  expect(() => checkMisfits([coarse, similar, GOOD], names, undefined, 'x')).not.toThrow();
 });
 
 it('warns of lost parts, of stretched ones, and of frames that show little', () => {
