@@ -193,7 +193,7 @@ function shortenSteps(fit: SkinFit, before: Float64Array, steps: Float64Array, s
   const stride = 12 * fit.boneCount;
   for (let e = 0; e < bones.length; e++)
     bones[e] = before[e] + step * steps[Math.floor(e / stride)] * (bones[e] - before[e]);
-  if (fit.options.transforms === 'rigid') projectRotations(bones, fit.boneCount, 4);
+  if (fit.options.transforms === 'rigid') projectRotations(bones, fit.boneCount);
 }
 
 /** Undoes the frames whose objective has risen, and shortens their next step; returns whether there are any. */

@@ -58,6 +58,7 @@ interface Plan {
   memory: Compute;
   /** The reduction in time that the calls use. */
   reduced: ReducedRows | undefined;
+  moments: KernelCall[];
   bones: KernelCall[];
   weights: Partial<Record<WeightStart | 'listed', KernelCall[]>>;
   /** threads x 9 */
@@ -153,16 +154,22 @@ export class SkinFit {
   async solveBones(sweeps = this.options.sweeps): Promise<void> {
     const { compute } = this;
     if (sweeps === this.options.sweeps) await compute.runAll(this.#getPlan().bones);
-    else await compute.scope((memory) => compute.runAll(this.#callBones(memory, sweeps)));
+    else await compute.scope((memory) => compute.runAll([...this.momentCalls, this.#callSweep(memory, sweeps)]));
   }
 
-  #callBones(memory: Compute, sweeps: number): KernelCall[] {
-    const { trajectories, boneCount, moments, weights, axes } = this;
-    const options = { sweeps, kind: this.options.transforms, axes };
-    return [
-      ...callSkinMoments(memory, trajectories, weights.bones, weights.weights, boneCount, moments),
-      callBoneSweep(memory, this.bones, boneCount, moments, options),
-    ];
+  /** Calls for runAll that compute the moments for the present weights. */
+  get momentCalls(): readonly KernelCall[] {
+    return this.#getPlan().moments;
+  }
+
+  #callMoments(memory: Compute): KernelCall[] {
+    const { trajectories, boneCount, moments, weights } = this;
+    return callSkinMoments(memory, trajectories, weights.bones, weights.weights, boneCount, moments);
+  }
+
+  #callSweep(memory: Compute, sweeps: number): KernelCall {
+    const options = { sweeps, kind: this.options.transforms, axes: this.axes };
+    return callBoneSweep(memory, this.bones, this.boneCount, this.moments, options);
   }
 
   /** The calls of a step, with their scratch memory. Made once, and again if the reduction in time of the trajectories changes. */
@@ -172,7 +179,9 @@ export class SkinFit {
     this.#plan?.memory.dispose();
     const memory = this.compute.child();
     const scratch = memory.float64(9 * memory.threads);
-    this.#plan = { memory, reduced, bones: this.#callBones(memory, this.options.sweeps), weights: {}, scratch };
+    const moments = this.#callMoments(memory);
+    const bones = [...moments, this.#callSweep(memory, this.options.sweeps)];
+    this.#plan = { memory, reduced, moments, bones, weights: {}, scratch };
     return this.#plan;
   }
 
@@ -213,9 +222,7 @@ export class SkinFit {
     const isRigid = this.#hasBefore && transforms === 'rigid';
     const extrapolate = callExtrapolateBones(
       { bones: this.bones, before, plain, scratch },
-      this.boneCount,
-      beta,
-      isRigid,
+      { boneCount: this.boneCount, width: 4, beta, isRigid },
     );
     await this.runStep(extrapolate, this.#solves % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm');
     if (this.#hasBefore) {

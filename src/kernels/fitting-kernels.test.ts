@@ -309,7 +309,7 @@ describe('extrapolateBones', () => {
         problem.bones.map((x, e) => x + 0.1 * Math.sin(e)),
       );
       const arrays = { bones, before, plain: compute.float64(bones.length), scratch: compute.float64(9) };
-      await compute.runAll([callExtrapolateBones(arrays, BONES, 0.7, isRigid)]);
+      await compute.runAll([callExtrapolateBones(arrays, { boneCount: BONES, width: 4, beta: 0.7, isRigid })]);
       expect([...arrays.plain.view()]).toEqual([...problem.bones]);
       results.push(bones.view().slice());
     }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import { uploadFloat64 } from './compute.ts';
-import { jointPoses } from './joint-poses.ts';
+import { callJointPoses } from './joint-poses.ts';
 import { makeCompute } from './make-compute.ts';
 
 const BONES = 5;
@@ -68,7 +68,7 @@ async function solve(kind: 'wasm' | 'typescript', problem: ReturnType<typeof mak
   const rotations = uploadFloat64(compute, problem.start);
   const gram = uploadFloat64(compute, problem.gram);
   const targets = uploadFloat64(compute, problem.targets);
-  await jointPoses(compute, rotations, gram, targets, BONES, steps);
+  await compute.runAll([callJointPoses(compute, rotations, gram, targets, BONES, steps)]);
   const result = rotations.view().slice();
   compute.dispose();
   return result;

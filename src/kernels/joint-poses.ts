@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Rotations of bones connected by joints, fitted to frames by Gauss-Newton steps on moments. With X = [R₁ … R_m] (3 x 3m) the rotations of a frame, G (3m x 3m)
-// the moments of what each rotation acts on, and D (3 x 3m) those of the targets (skeleton/strict-moments.ts), the error is
+// the moments of what each rotation acts on, and D (3 x 3m) those of the targets (tree-moments.ts), the error is
 //   E(X) = tr(X G Xᵀ) − 2 tr(X Dᵀ) + const.
 // A step turns every bone by a small rotation, R_b ← (1 + [ω_b] + …) R_b. With Y = X G − D and z = R_b y the normal matrix has the blocks
 //   Σ [z_b]ᵀ[z_c] = tr(K) I − Kᵀ,  K = R_b G_bc R_cᵀ,   and the gradient is Σ over columns of R_b of R_b,x × Y_b,x.
 // Rotations are updated by the Cayley map (quaternion (ω/2, 1), normalized): the exponential to second order, without sines. A step that does not lower
 // the error is repeated with more damping, so the error never rises. With the option reuse, every other step
 // uses the normal matrix of the step before it: near the minimum it hardly changes, and its factorization is most of the time (35 bones, 48 frames, two steps: 3.3 ms).
-import type { Compute, Resident, ResidentArray } from './compute.ts';
+import type { Compute, KernelCall, Resident, ResidentArray } from './compute.ts';
 
 const FRAMES_PER_CHUNK = 2;
 /** Damping relative to the mean diagonal: the minimum, which keeps bones without weights solvable; the value after a failed step, and its growth. */
@@ -25,30 +25,31 @@ function scratchOf(size: number): number {
 }
 
 /**
- * Fits the rotations of all frames in place.
+ * A call that fits the rotations of all frames in place, with scratch memory from the given compute.
  * @param rotations frameCount x 3 x 3 boneCount: row r of every bone's rotation side by side
  * @param gram 3 boneCount x 3 boneCount
  * @param targets frameCount x 3 x 3 boneCount
  */
-export async function jointPoses(
-  compute: Compute,
+export function callJointPoses(
+  memory: Compute,
   rotations: Resident<Float64Array>,
   gram: Resident<Float64Array>,
   targets: Resident<Float64Array>,
   boneCount: number,
   steps: number,
   reuse = false,
-): Promise<void> {
+): KernelCall {
   const frameCount = rotations.length / (9 * boneCount);
   const perThread = scratchOf(3 * boneCount);
-  await compute.scope(async (memory) => {
-    const scratch = memory.float64(perThread * compute.threads);
-    await compute.run(
-      'jointPoses',
-      [rotations, gram, targets, frameCount, boneCount, steps, scratch, perThread * 8, FRAMES_PER_CHUNK, Number(reuse)],
-      Math.ceil(frameCount / FRAMES_PER_CHUNK),
-    );
-  });
+  const scratch = memory.float64(perThread * memory.threads);
+  return {
+    kernel: 'jointPoses',
+    args: [
+      ...[rotations, gram, targets, frameCount, boneCount, steps, scratch, perThread * 8, FRAMES_PER_CHUNK],
+      Number(reuse),
+    ],
+    chunkCount: Math.ceil(frameCount / FRAMES_PER_CHUNK),
+  };
 }
 
 /** args: X, G, D, frameCount, boneCount, steps, scratch, bytes per thread, frames per chunk, whether factors are reused */

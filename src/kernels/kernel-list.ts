@@ -16,12 +16,14 @@ import { graphBlocksReference } from './graph-blocks.ts';
 import { halfwayErrorsReference, partMomentsReference } from './halfway-errors.ts';
 import { insertionGainsReference } from './insertion-gains.ts';
 import { jointPosesReference } from './joint-poses.ts';
+import { jointSystemReference, rotationProductsReference, subtreeMomentsReference } from './joint-system.ts';
 import { linearBlendReference } from './linear-blend.ts';
 import { multiplyReference } from './multiply.ts';
 import { nearestPointsReference } from './nearest-points.ts';
 import { nearestRowsReference } from './nearest-rows.ts';
 import { normFramesReference, normSquaresReference, normVerticesReference } from './norm-vertices-reference.ts';
 import { patchBonesReference } from './patch-bones.ts';
+import { placeBonesReference } from './place-bones.ts';
 import { expandTargetsReference } from './reduce-rows.ts';
 import { rotationsReference } from './rotations.ts';
 import { shiftRowsReference } from './shift-rows.ts';
@@ -30,6 +32,7 @@ import { addPartsReference, skinMomentsReference } from './skin-moments.ts';
 import { sparseFactorReference } from './sparse-factor.ts';
 import { sparsePowerReference } from './sparse-power.ts';
 import { sparseSolveReference } from './sparse-solve.ts';
+import { treeMomentsReference } from './tree-moments.ts';
 import { weightedSweepReference } from './weighted-sweep.ts';
 
 /** A reference implementation in TypeScript: the arguments of the WebAssembly kernel, arrays as views. */
@@ -55,6 +58,7 @@ export const REFERENCE_KERNELS = {
   halfwayErrors: halfwayErrorsReference,
   insertionGains: insertionGainsReference,
   jointPoses: jointPosesReference,
+  jointSystem: jointSystemReference,
   linearBlend: linearBlendReference,
   multiply: multiplyReference,
   nearestPoints: nearestPointsReference,
@@ -64,6 +68,8 @@ export const REFERENCE_KERNELS = {
   normVertices: normVerticesReference,
   partMoments: partMomentsReference,
   patchBones: patchBonesReference,
+  placeBones: placeBonesReference,
+  rotationProducts: rotationProductsReference,
   rotations: rotationsReference,
   shiftRows: shiftRowsReference,
   skinFrames: skinFramesReference,
@@ -71,6 +77,8 @@ export const REFERENCE_KERNELS = {
   sparseFactor: sparseFactorReference,
   sparsePower: sparsePowerReference,
   sparseSolve: sparseSolveReference,
+  subtreeMoments: subtreeMomentsReference,
+  treeMoments: treeMomentsReference,
   vertexErrors: vertexErrorsReference,
   weightedSweep: weightedSweepReference,
 } satisfies Record<string, ReferenceKernel>;

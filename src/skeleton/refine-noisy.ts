@@ -30,7 +30,7 @@ export async function refineNoisy(
       await smooth.solve(omega, n % 3 === 2 ? 'both' : 'warm');
       correctRest(fit, anchor);
       const blends = await strict.measure();
-      strict.solveJoints(blends);
+      await strict.solveJoints(blends);
       await strict.pose(STEPS);
       if (await monitor.tick(n / ITERATIONS, fit.eRms)) break;
     }

@@ -83,7 +83,7 @@ async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions)
   const strict = makeStrictFit(memory, fit, tree, options);
   await strict.pose(FIRST_STEPS);
   await fit.solveWeights('warm');
-  if (isPlaced) strict.center(await strict.measure(), inside.winding);
+  if (isPlaced) await strict.center(await strict.measure(), inside.winding);
   let count = 0;
   const settle = async (maxIterations: number): Promise<boolean> => {
     let before = fit.error;
@@ -102,8 +102,8 @@ async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions)
     // solve joints without pins, and find the cheapest positions inside from there
     strict.unpin();
     const blends = await strict.measure();
-    strict.center(blends, inside.winding);
-    strict.solveJoints(blends);
+    await strict.center(blends, inside.winding);
+    await strict.solveJoints(blends);
     const placed = placeInside(strict, inside, placementLimit(fit, options));
     strict.dropHistory();
     await settle(PLACE_ITERATIONS);
@@ -137,7 +137,7 @@ async function pinLast(strict: StrictFit, inside: Inside, options: SolveStrictOp
   for (let placement = 0; placement < MAX_PLACEMENTS; placement++) {
     const blends = await strict.measure();
     if (placeInside(strict, inside, placementLimit(strict.fit, options)) === 0) return;
-    strict.solveJoints(blends);
+    await strict.solveJoints(blends);
     await strict.pose(FIRST_STEPS);
     await strict.fit.solveWeights('warm');
   }

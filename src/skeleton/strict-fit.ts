@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
 // Weights, poses and joints of a skeleton in strict form (root translation and joint rotations only, joints exactly connected), fitted together so that errors do not
-// accumulate along a limb. Iterates like fit/skin-fit.ts: weights for given bones; then, from the moments, joints (strict-joints.ts) and rotations of all
+// accumulate along a limb. Iterates like fit/skin-fit.ts: weights for given bones; then, from the moments, joints (kernels/joint-system.ts) and rotations of all
 // frames (kernels/joint-poses.ts), twice. Rotations and joints are over-relaxed by the same rule.
-import { projectRotations } from '../fit/project-rotations.ts';
 import type { FitState, SkinFit } from '../fit/skin-fit.ts';
-import type { Compute, Resident } from '../kernels/compute.ts';
-import { jointPoses } from '../kernels/joint-poses.ts';
-import { skinMomentsInto } from '../kernels/skin-moments.ts';
+import type { Compute, KernelCall, Resident } from '../kernels/compute.ts';
+import { callExtrapolateBones } from '../kernels/extrapolate-bones.ts';
+import { callJointPoses } from '../kernels/joint-poses.ts';
+import { callJointSystem, callSubtreeMoments, type JointSystem, reserveJointSystem } from '../kernels/joint-system.ts';
+import { callPlaceBones } from '../kernels/place-bones.ts';
+import {
+  callTreeMoments,
+  NO_PARENT,
+  type ResidentTree,
+  reserveTreeMoments,
+  type TreeMoments,
+  treeMeansInto,
+} from '../kernels/tree-moments.ts';
 import type { WindingNumber } from '../mesh/winding-number.ts';
 import { type BoneBlends, measureBlends } from './bone-blends.ts';
 import { centerJoints, measureLimbs } from './center-joints.ts';
 import type { JointTree } from './joint-tree.ts';
-import { type JointSprings, StrictJoints } from './strict-joints.ts';
-import { reserveStrictMoments, type StrictMoments, strictMeansInto, strictMomentsInto } from './strict-moments.ts';
+import { type JointSprings, measureStrengths } from './strict-joints.ts';
 
 /** Solves of joints and poses per iteration, and Gauss-Newton steps of poses in each. */
 const TURNS = 2;
@@ -40,27 +48,30 @@ export interface StrictFitOptions {
   reuse?: boolean;
 }
 
-interface Shape {
-  rotations: Float64Array;
-  joints: Float64Array;
-}
-
 export class StrictFit {
   readonly fit: SkinFit;
   readonly tree: JointTree;
   readonly springs: JointSprings;
   /** boneCount: 1 if the anchor of a joint is given, 0 if it is the blend of its bones */
   readonly isAnchored: Uint8Array;
-  /** frameCount x 3 x 3 boneCount */
+  readonly #memory: Compute;
+  /** frameCount x 3 x 3 boneCount: the present rotations, and those of the last iterations before the extrapolation */
   readonly #rotations: Resident<Float64Array>;
-  readonly #moments: StrictMoments;
-  readonly #solver: StrictJoints;
+  readonly #plain: [Resident<Float64Array>, Resident<Float64Array>];
+  readonly #scratch: Resident<Float64Array>;
+  /** The tree for the kernels; its joints are a copy. */
+  readonly #resident: ResidentTree;
+  readonly #moments: TreeMoments;
+  readonly #system: JointSystem;
+  /** Calls of the kernels that fit poses, by number of steps. */
+  readonly #poses = new Map<number, KernelCall[]>();
   readonly #isReused: boolean;
   /** boneCount x 3: displacement of the anchor from the blend of the bones */
   readonly #shifts: Float64Array;
   /** boneCount x 3: given anchors */
   readonly #held: Float64Array | undefined;
-  #before: Shape | undefined;
+  /** boneCount x 3: the joints of the last iteration before the extrapolation */
+  #jointsBefore: Float64Array | undefined;
   #beta = BETA_START;
   #solves = 0;
   /** The fit before a step; its arrays are reused. */
@@ -71,10 +82,15 @@ export class StrictFit {
     const { boneCount, trajectories } = fit;
     this.fit = fit;
     this.tree = tree;
-    this.#rotations = compute.float64(9 * boneCount * trajectories.frameCount);
-    this.#moments = reserveStrictMoments(compute, boneCount, trajectories.frameCount);
+    this.#memory = compute;
+    const size = 9 * boneCount * trajectories.frameCount;
+    this.#rotations = compute.float64(size);
+    this.#plain = [compute.float64(size), compute.float64(size)];
+    this.#scratch = compute.float64(9 * compute.threads);
+    this.#resident = uploadTree(compute, tree);
+    this.#moments = reserveTreeMoments(compute, boneCount, trajectories.frameCount);
+    this.#system = reserveJointSystem(compute, boneCount, trajectories.frameCount);
     this.#isReused = options.reuse ?? false;
-    this.#solver = new StrictJoints(boneCount, trajectories.frameCount);
     this.#shifts = new Float64Array(3 * boneCount);
     this.#held = options.hold ? tree.joints.slice() : undefined;
     this.isAnchored = new Uint8Array(boneCount).fill(options.hold ? 1 : 0);
@@ -97,35 +113,58 @@ export class StrictFit {
 
   /** Computes the moments for the present weights. */
   async measure(): Promise<BoneBlends> {
-    const { compute, trajectories, weights, boneCount, moments } = this.fit;
-    await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
+    const { compute, trajectories, moments, momentCalls } = this.fit;
+    const sums = callSubtreeMoments(moments, trajectories.vertexCount, this.#resident, this.#system);
+    await compute.runAll([...momentCalls, sums]);
     return measureBlends(this.fit);
   }
 
   /** Fits poses with the present joints. The moments must be those of the weights. */
   async pose(steps: number): Promise<void> {
-    const { fit, tree } = this;
+    this.#resident.joints.view().set(this.tree.joints);
+    await this.fit.compute.runAll([...this.#callPoses(steps), this.#callBones()]);
+  }
+
+  #callPoses(steps: number): KernelCall[] {
+    const known = this.#poses.get(steps);
+    if (known) return known;
+    const { moments, trajectories, boneCount } = this.fit;
     const { gram, targets } = this.#moments;
-    strictMomentsInto(fit, tree, this.#moments);
-    await jointPoses(fit.compute, this.#rotations, gram, targets, tree.boneCount, steps, this.#isReused);
-    this.#putBones();
+    const calls = [
+      callTreeMoments(moments, trajectories.vertexCount, this.#resident, this.#moments),
+      callJointPoses(this.#memory, this.#rotations, gram, targets, boneCount, steps, this.#isReused),
+    ];
+    this.#poses.set(steps, calls);
+    return calls;
   }
 
-  /** Moves the bones to the present rotations and joints. The moments must be those of the weights. */
-  #placeBones(): void {
-    strictMeansInto(this.fit, this.tree, this.#moments);
-    this.#putBones();
+  /** A call that moves the bones to the present rotations and joints. */
+  #callBones(): KernelCall {
+    return callPlaceBones(this.#rotations, this.#resident, this.#moments, this.fit.bones);
   }
 
-  /** Solves all joints for the present poses. The moments must be those of the weights. */
-  solveJoints(blends: BoneBlends): void {
+  /** Solves all joints for the present poses. The moments must be those of the weights, computed by measure(). */
+  async solveJoints(blends: BoneBlends): Promise<void> {
+    await this.fit.compute.runAll(this.#callJoints(blends));
+    this.#takeJoints();
+  }
+
+  #callJoints(blends: BoneBlends): KernelCall[] {
     const { tree, springs } = this;
     for (let a = 0; a < tree.boneCount; a++) {
       if (tree.parents[a] < 0 || this.isAnchored[a]) continue;
       const o = 3 * (a * tree.boneCount + tree.parents[a]);
       for (let r = 0; r < 3; r++) springs.anchors[3 * a + r] = blends.centers[o + r] + this.#shifts[3 * a + r];
     }
-    this.#solver.solve(this.fit, tree, this.#rotations.view(), springs);
+    this.#system.anchors.view().set(springs.anchors);
+    this.#system.factors.view().set(springs.factors);
+    return callJointSystem(this.#rotations, this.#resident, this.#system, measureStrengths(this.fit, springs));
+  }
+
+  /** Copies what the kernels have solved. */
+  #takeJoints(): void {
+    this.tree.joints.set(this.#resident.joints.view());
+    this.springs.blocks.set(this.#system.blocks.view());
   }
 
   /**
@@ -140,9 +179,9 @@ export class StrictFit {
   }
 
   /** Moves the anchors of joints inside, along directions that the motion does not determine; uses the present joints and moments. */
-  center(blends: BoneBlends, winding: WindingNumber): void {
+  async center(blends: BoneBlends, winding: WindingNumber): Promise<void> {
     this.#shifts.fill(0);
-    this.solveJoints(blends);
+    await this.solveJoints(blends);
     if (!this.#held) this.#shifts.set(centerJoints(this.tree, this.springs, this.fit.moments.pairs.view(), winding));
   }
 
@@ -161,7 +200,7 @@ export class StrictFit {
 
   /** Resets the over-relaxation; required after every change of structure. */
   dropHistory(): void {
-    this.#before = undefined;
+    this.#jointsBefore = undefined;
     this.#beta = BETA_START;
   }
 
@@ -169,65 +208,63 @@ export class StrictFit {
     const { fit, tree } = this;
     this.#state = fit.save(this.#state);
     const state = this.#state;
-    const blends = await this.measure();
-    for (let turn = 0; turn < TURNS; turn++) {
-      this.solveJoints(blends);
-      await this.pose(STEPS);
-    }
-    const plain = this.#save();
-    const before = this.#before;
-    if (before) {
-      this.#extrapolate(plain, before);
-      this.#placeBones();
-    }
+    const joints = this.#callJoints(await this.measure());
+    const turns: KernelCall[] = [];
+    for (let turn = 0; turn < TURNS; turn++) turns.push(...joints, ...this.#callPoses(STEPS));
+    const [before, plain] = this.#plain;
+    const jointsBefore = this.#jointsBefore;
+    await fit.compute.runAll(jointsBefore ? turns : [...turns, this.#callBones()]);
+    this.#takeJoints();
+    const plainJoints = tree.joints.slice();
+    if (jointsBefore) await this.#extrapolate(before, plain, jointsBefore);
+    else plain.view().set(this.#rotations.view());
     await fit.solveWeights(this.#solves++ % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm');
-    if (before) {
+    if (jointsBefore) {
       if (fit.error > state.error) {
         fit.restore(state);
-        this.#rotations.view().set(plain.rotations);
-        tree.joints.set(plain.joints);
-        this.#placeBones();
+        this.#rotations.view().set(plain.view());
+        tree.joints.set(plainJoints);
+        this.#putMeans();
+        await fit.compute.runAll([this.#callBones()]);
         this.#beta = Math.max(MIN_BETA, 0.5 * this.#beta);
         await fit.solveWeights('warm');
       } else this.#beta = Math.min(MAX_BETA, BETA_GROWTH * this.#beta);
     }
-    this.#before = plain;
+    this.#jointsBefore = plainJoints;
+    this.#plain.reverse();
   }
 
-  #save(): Shape {
-    return { rotations: this.#rotations.view().slice(), joints: this.tree.joints.slice() };
-  }
-
-  #extrapolate(plain: Shape, before: Shape): void {
+  /** Extrapolates rotations and joints from those of the iteration before, keeps a copy of the rotations, and moves the bones. */
+  async #extrapolate(
+    before: Resident<Float64Array>,
+    plain: Resident<Float64Array>,
+    jointsBefore: Float64Array,
+  ): Promise<void> {
     const { boneCount, joints } = this.tree;
-    const beta = this.#beta;
-    const rotations = this.#rotations.view();
-    for (let e = 0; e < rotations.length; e++)
-      rotations[e] = plain.rotations[e] + beta * (plain.rotations[e] - before.rotations[e]);
-    projectRotations(rotations, boneCount, 3);
-    for (let e = 0; e < joints.length; e++) joints[e] = plain.joints[e] + beta * (plain.joints[e] - before.joints[e]);
+    for (let e = 0; e < joints.length; e++) joints[e] += this.#beta * (joints[e] - jointsBefore[e]);
+    this.#putMeans();
+    const arrays = { bones: this.#rotations, before, plain, scratch: this.#scratch };
+    const extrapolate = callExtrapolateBones(arrays, { boneCount, width: 3, beta: this.#beta, isRigid: true });
+    await this.fit.compute.runAll([extrapolate, this.#callBones()]);
   }
 
-  /** Bones from rotations and joints: T_root maps mean to mean, all others follow from their joints. */
-  #putBones(): void {
-    const { boneCount, parents, order, joints } = this.tree;
-    const { means, centers } = this.#moments;
-    const rotations = this.#rotations.view();
-    const bones = this.fit.bones.view();
-    for (let row = 0; row < 3 * this.fit.trajectories.frameCount; row++) {
-      const at = row * 3 * boneCount;
-      const out = row * 4 * boneCount;
-      let root = centers[row];
-      for (let e = 0; e < 3 * boneCount; e++) root -= rotations[at + e] * means[e];
-      for (const j of order) {
-        const p = parents[j];
-        let t = p < 0 ? root : bones[out + 4 * p + 3];
-        for (let c = 0; c < 3; c++) {
-          bones[out + 4 * j + c] = rotations[at + 3 * j + c];
-          if (p >= 0) t += (rotations[at + 3 * p + c] - rotations[at + 3 * j + c]) * joints[3 * j + c];
-        }
-        bones[out + 4 * j + 3] = t;
-      }
-    }
+  /** Fills the means of the present joints; the moments must be those of the weights. */
+  #putMeans(): void {
+    this.#resident.joints.view().set(this.tree.joints);
+    treeMeansInto(this.fit.moments, this.fit.trajectories.vertexCount, this.#resident, this.#moments);
   }
+}
+
+/** A copy of a tree for the kernels. */
+function uploadTree(compute: Compute, { boneCount, parents, order, joints }: JointTree): ResidentTree {
+  const tree = {
+    boneCount,
+    parents: compute.uint32(boneCount),
+    order: compute.uint32(boneCount),
+    joints: compute.float64(3 * boneCount),
+  };
+  tree.parents.view().set(Array.from(parents, (p) => (p < 0 ? NO_PARENT : p)));
+  tree.order.view().set(order);
+  tree.joints.view().set(joints);
+  return tree;
 }
