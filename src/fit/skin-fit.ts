@@ -145,8 +145,10 @@ export class SkinFit {
 
   #endWeights(canUseEffect: boolean): void {
     if (this.options.support === 'effect' && canUseEffect) effectWeights(this);
-    this.error = 0;
-    for (const e of this.weights.errors.view()) this.error += e;
+    const errors = this.weights.errors.view();
+    let sum = 0;
+    for (let i = 0; i < errors.length; i++) sum += errors[i];
+    this.error = sum;
     this.#solves++;
   }
 

@@ -46,9 +46,9 @@ const SEARCH_FRAMES = 48;
 const NOISY_FRAMES = 96;
 /** Initial clusters of a rig, relative to the number of bones to start from: some clusters are blends of bones. */
 const CLUSTERS = 4 / 3;
-/** …and of points: a denser mesh is coarsened, to the number of cells. */
+/** …and of points: a denser mesh is coarsened, to the number of cells. On five rigs and twelve generated creatures, 600 to 1000 cells find as many joints. */
 const SEARCH_POINTS = 2000;
-const SEARCH_CELLS = 1000;
+const SEARCH_CELLS = 800;
 /** Noise of a built rest shape relative to that of a frame: 0.27 to 0.45 for the clips of docs/noise.md. */
 const REST_NOISE = 0.4;
 const RIDGE = 1e-9;
