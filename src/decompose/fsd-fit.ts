@@ -7,7 +7,7 @@
 // This is used for the first and the last bones. In between, one or two sweeps over bones (kernels/bone-sweep.ts) per iteration converge faster: bones that fit the
 // present weights exactly keep those weights in place (pdance, 24 bones, 40 iterations: 0.329 by joint solves, 0.299 by one sweep, 0.326 by five).
 import { SkinFit } from '../fit/skin-fit.ts';
-import { pairOffset, skinMomentsInto } from '../kernels/skin-moments.ts';
+import { pairOffset } from '../kernels/skin-moments.ts';
 import { SYM4_INDEX } from '../math/sym4.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 
@@ -20,8 +20,8 @@ const SMALLEST = 1e-300;
 export class FsdFit extends SkinFit {
   /** Fits all bones to the present weights: the joint minimum. */
   async solveJointBones(): Promise<void> {
-    const { compute, trajectories, boneCount, moments, weights } = this;
-    await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
+    const { trajectories, boneCount, moments } = this;
+    await this.measureMoments();
     const size = 4 * boneCount;
     const pairs = moments.pairs.view();
     const normal = new Float64Array(size * size);

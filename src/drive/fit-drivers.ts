@@ -23,7 +23,6 @@ import { reduceTrajectories } from '../fit/reduce-trajectories.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import type { Skin } from '../model/skin.ts';
@@ -203,8 +202,8 @@ async function iterate(
   const importance = Float64Array.from({ length: count }, (_, s) => metric[s * (count + 1)]);
   let state = from;
   for (let n = 0; n < iterations; n++) {
-    const { compute, trajectories, weights, boneCount, moments } = fit;
-    await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
+    const { boneCount, moments } = fit;
+    await fit.measureMoments();
     const still: number = state?.still ?? given ?? findStill(makeDriverSystem(moments, boneCount, mixtures));
     const system = makeDriverSystem(moments, boneCount, mixtures, still);
     const budget = budgetOf(n);

@@ -159,7 +159,12 @@ export class SkinFit {
     else await compute.scope((memory) => compute.runAll([...this.momentCalls, this.#callSweep(memory, sweeps)]));
   }
 
-  /** Calls for runAll that compute the moments for the present weights. */
+  /** Computes the moments for the present weights. */
+  async measureMoments(): Promise<void> {
+    await this.compute.runAll(this.momentCalls);
+  }
+
+  /** The same as calls for runAll. */
   get momentCalls(): readonly KernelCall[] {
     return this.#getPlan().moments;
   }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The system of all joints of a tree; joint-system.ts has the algebra, the arguments and the reference implementation. Sums are in the order of the reference.
-import { f64s } from './vectors.as';
+import { f64s, indexAt } from './vectors.as';
 
 const HINGE: f64 = 0.01, HOLD: f64 = 1, MARGIN: f64 = 1.01, PIVOT_FLOOR: f64 = 1e-14;
 const MAX_SWEEPS: i32 = 12;
-
-// @ts-ignore: decorator
-@inline function at(list: usize, n: i32): i32 { return <i32>load<u32>(list + (<usize>n << 2)); }
 
 /** out += factor * from, over bytes. */
 // @ts-ignore: decorator
@@ -32,7 +29,7 @@ export function subtreeMoments(args: usize, _chunk: i32, _thread: i32): void {
     for (let row = j * rows; row < (j + 1) * rows; row++) store<f64>(targets + f64s(row), load<f64>(given + f64s(4 * row), 24));
   }
   for (let n = count - 1; n > 0; n--) {
-    const from = at(order, n), to = at(parents, from);
+    const from = indexAt(order, n), to = indexAt(parents, from);
     addTimes(spread + <usize>to * line, spread + <usize>from * line, 1, line);
     addTimes(firsts + 3 * <usize>to * line, firsts + 3 * <usize>from * line, 1, 3 * line);
     addTimes(targets + f64s(to * rows), targets + f64s(from * rows), 1, f64s(rows));
@@ -43,12 +40,12 @@ export function subtreeMoments(args: usize, _chunk: i32, _thread: i32): void {
     for (let o: usize = 0; o < line; o += 8) share += load<f64>(row + o);
     store<f64>(shares + f64s(a), share);
     for (let n = count - 1; n > 0; n--) {
-      const from = at(order, n), to = row + f64s(at(parents, from));
+      const from = indexAt(order, n), to = row + f64s(indexAt(parents, from));
       store<f64>(to, load<f64>(to) + load<f64>(row + f64s(from)));
     }
   }
   // the root's subtree is the whole body
-  const root = at(order, 0);
+  const root = indexAt(order, 0);
   for (let a = 0; a < count; a++) {
     const row = spread + <usize>a * line, share = load<f64>(shares + f64s(a));
     for (let o: usize = 0; o < line; o += 8) store<f64>(row + o, load<f64>(row + o) - (share * load<f64>(shares + o)) / points);
@@ -115,7 +112,7 @@ export function jointSystem(args: usize, _chunk: i32, _thread: i32): void {
   const size = 3 * count, line = f64s(size), right = h + <usize>size * line, scratch = right + line;
   for (let a = 0; a < count; a++) {
     putBlocks(a, products, spread, parents, h, blocks + f64s(9 * a), count, line);
-    if (at(parents, a) >= 0) putRight(a, at(parents, a), x, products, targets + f64s(a * rows), firsts + <usize>a * line, right, rows, line);
+    if (indexAt(parents, a) >= 0) putRight(a, indexAt(parents, a), x, products, targets + f64s(a * rows), firsts + <usize>a * line, right, rows, line);
     else { store<f64>(right + f64s(3 * a), 0); store<f64>(right + f64s(3 * a), 0, 8); store<f64>(right + f64s(3 * a), 0, 16); }
   }
   let largest: f64 = 0;
@@ -128,19 +125,19 @@ export function jointSystem(args: usize, _chunk: i32, _thread: i32): void {
       store<f64>(o, load<f64>(o) + pull);
       store<f64>(r, load<f64>(r) + pull * load<f64>(anchors + f64s(d)));
     }
-    if (hinges && at(parents, a) >= 0) holdHinge(block, h + <usize>(3 * a) * (line + 8), line, right + f64s(3 * a), anchors + f64s(3 * a), scratch);
+    if (hinges && indexAt(parents, a) >= 0) holdHinge(block, h + <usize>(3 * a) * (line + 8), line, right + f64s(3 * a), anchors + f64s(3 * a), scratch);
     for (let d = 3 * a; d < 3 * a + 3; d++) largest = max(largest, load<f64>(h + <usize>d * (line + 8)));
   }
   factor(h, size, PIVOT_FLOOR * largest);
   substitute(h, right, size);
-  for (let d = 0; d < size; d++) store<f64>(joints + f64s(d), at(parents, d / 3) < 0 ? 0 : load<f64>(right + f64s(d)));
+  for (let d = 0; d < size; d++) store<f64>(joints + f64s(d), indexAt(parents, d / 3) < 0 ? 0 : load<f64>(right + f64s(d)));
 }
 
 /** The blocks of a joint with those before it, below the diagonal of H, transposed: row n of memory is column n of the lower triangle. */
 function putBlocks(a: i32, products: usize, spread: usize, parents: usize, h: usize, own: usize, count: i32, line: usize): void {
-  const p = at(parents, a), above = products + <usize>(3 * p) * line, below = products + <usize>(3 * a) * line;
+  const p = indexAt(parents, a), above = products + <usize>(3 * p) * line, below = products + <usize>(3 * a) * line;
   for (let b = 0; b <= a; b++) {
-    const q = at(parents, b), s = p < 0 || q < 0 ? 0 : load<f64>(spread + f64s(a * count + b));
+    const q = indexAt(parents, b), s = p < 0 || q < 0 ? 0 : load<f64>(spread + f64s(a * count + b));
     const to = f64s(3 * q), from = f64s(3 * b);
     for (let r: usize = 0; r < 3; r++) {
       const u = above + r * line, v = below + r * line;

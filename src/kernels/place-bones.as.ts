@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bones from rotations and joints; place-bones.ts has the arguments and the reference implementation.
-import { f64s } from './vectors.as';
+import { f64s, indexAt } from './vectors.as';
 
 /** args: X, joints, means, centers, parents, order, bones, boneCount. One chunk per frame. */
 export function placeBones(args: usize, k: i32, _thread: i32): void {
@@ -12,7 +12,7 @@ export function placeBones(args: usize, k: i32, _thread: i32): void {
     let root = load<f64>(centers + f64s(row));
     for (let e: usize = 0; e < line; e += 8) root -= load<f64>(x + e) * load<f64>(means + e);
     for (let n = 0; n < boneCount; n++) {
-      const j = <usize>load<u32>(order + (<usize>n << 2)), p = load<i32>(parents + (j << 2));
+      const j = <usize>indexAt(order, n), p = indexAt(parents, <i32>j);
       const own = x + 24 * j, to = out + 32 * j;
       let t = root;
       if (p >= 0) {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Moments of a tree with connected joints; tree-moments.ts has the algebra, the arguments and the reference implementation. Sums are in the order of the reference.
-import { f64s } from './vectors.as';
-
-// @ts-ignore: decorator
-@inline function at(list: usize, n: i32): usize { return <usize>load<u32>(list + (<usize>n << 2)); }
+import { f64s, indexAt } from './vectors.as';
 
 let boneCount: i32 = 0;
 let parents: usize = 0, order: usize = 0, joints: usize = 0;
@@ -55,7 +52,7 @@ export function treeMoments(args: usize, _chunk: i32, _thread: i32): void {
 function foldRows(all: usize, out: usize, wide: usize): void {
   for (let j: usize = 0; j < <usize>boneCount; j++) memory.copy(out + 3 * j * wide, all + 4 * j * wide, 3 * wide);
   for (let n = boneCount - 1; n > 0; n--) {
-    const a = at(order, n), p = at(parents, <i32>a), sums = all + (4 * a + 3) * wide, above = all + (4 * p + 3) * wide;
+    const a = <usize>indexAt(order, n), p = <usize>indexAt(parents, <i32>a), sums = all + (4 * a + 3) * wide, above = all + (4 * p + 3) * wide;
     const own = out + 3 * a * wide, to = out + 3 * p * wide, joint = joints + 24 * a;
     const x = v128.load64_splat(joint), y = v128.load64_splat(joint, 8), z = v128.load64_splat(joint, 16);
     for (let o: usize = 0; o < wide; o += 16) {
@@ -78,11 +75,11 @@ function fold(column: usize, out: usize): f64 {
     store<f64>(out + 24 * j, load<f64>(column + 32 * j, 16), 16);
   }
   for (let n = boneCount - 1; n > 0; n--) {
-    const a = at(order, n), p = at(parents, <i32>a), s = load<f64>(column + 32 * a, 24), joint = joints + 24 * a, own = out + 24 * a, to = out + 24 * p;
+    const a = <usize>indexAt(order, n), p = <usize>indexAt(parents, <i32>a), s = load<f64>(column + 32 * a, 24), joint = joints + 24 * a, own = out + 24 * a, to = out + 24 * p;
     const xy = f64x2.mul(f64x2.splat(s), v128.load(joint)), z = s * load<f64>(joint, 16);
     v128.store(own, f64x2.sub(v128.load(own), xy)); store<f64>(own, load<f64>(own, 16) - z, 16);
     v128.store(to, f64x2.add(v128.load(to), xy)); store<f64>(to, load<f64>(to, 16) + z, 16);
     store<f64>(column + 32 * p, load<f64>(column + 32 * p, 24) + s, 24);
   }
-  return load<f64>(column + 32 * at(order, 0), 24);
+  return load<f64>(column + 32 * <usize>indexAt(order, 0), 24);
 }

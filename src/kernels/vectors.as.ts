@@ -5,6 +5,10 @@
 // @ts-ignore: decorator
 @inline export function f64s(n: usize): usize { return n << 3; }
 
+/** Number n of a list of indices (u32); 0xffffffff is -1. */
+// @ts-ignore: decorator
+@inline export function indexAt(list: usize, n: i32): i32 { return load<i32>(list + (<usize>n << 2)); }
+
 /**
  * out[i][c] = sum over rows of V[i][row] T[row][c], for vertices begin to end: four vertices by four columns in registers.
  * V: vertices x rows, T: rows x columns (a multiple of four), out: (end - begin) x columns.

@@ -8,7 +8,6 @@
 import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
 import { boneSweep } from '../kernels/bone-sweep.ts';
 import type { Compute, KernelCall, Resident } from '../kernels/compute.ts';
-import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { svd3ProperInto } from '../math/svd3.ts';
 
@@ -65,8 +64,8 @@ export class HelperFit extends SkinFit {
   }
 
   override async solveBones(sweeps = this.options.sweeps): Promise<void> {
-    const { compute, trajectories, boneCount, moments, weights } = this;
-    await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
+    const { compute, boneCount, moments } = this;
+    await this.measureMoments();
     // boneCount x 3 frameCount x 4
     const targets = moments.targets.view();
     for (let e = 0; e < targets.length; e++) targets[e] /= this.roots[Math.floor(e / 12) % this.roots.length];

@@ -8,7 +8,7 @@ import { addBone } from './add-bone.ts';
 import { measureBlends } from './bone-blends.ts';
 import { type JointEdge, type JointTree, listJointEdges, makeJointTree } from './joint-tree.ts';
 import { pairGapInto, solvePairJoint } from './pair-joints.ts';
-import { measureMoments, type SolveStrictOptions } from './solve-strict.ts';
+import type { SolveStrictOptions } from './solve-strict.ts';
 import { type TreeTrial, tryTree } from './tree-trial.ts';
 
 /** Number of vertices, their minimum distance relative to the size, and the numbers of points of the patches at each; the product of the numbers is even. */
@@ -96,7 +96,7 @@ async function rankPatches(fit: SkinFit, seeds: readonly number[]): Promise<{ se
 async function findLink(fit: SkinFit): Promise<JointEdge | undefined> {
   const { boneCount } = fit;
   const own = boneCount - 1;
-  await measureMoments(fit);
+  await fit.measureMoments();
   const { sums, centers } = measureBlends(fit);
   const pairs = fit.products.pairs.view();
   const floor = fit.error / fit.trajectories.vertexCount;

@@ -6,7 +6,7 @@ import type { SkinFit } from '../fit/skin-fit.ts';
 import { measureBlends } from './bone-blends.ts';
 import { dropBones } from './drop-bones.ts';
 import { type JointTree, listJointEdges, makeJointTree } from './joint-tree.ts';
-import { measureMoments, type SolveStrictOptions } from './solve-strict.ts';
+import type { SolveStrictOptions } from './solve-strict.ts';
 import { type TreeTrial, tryTree } from './tree-trial.ts';
 
 /** Number of bones with the lowest removal cost that are tried, neighbours of each, and iterations of a trial. */
@@ -26,7 +26,7 @@ export async function contractBone(
   options: SolveStrictOptions,
 ): Promise<TreeTrial | undefined> {
   const order = bones ?? (await listByCost(fit)).slice(0, TRIALS);
-  await measureMoments(fit);
+  await fit.measureMoments();
   const { sums } = measureBlends(fit);
   for (const bone of order) {
     const near = listJointEdges(tree)

@@ -8,7 +8,7 @@ import { measureBlends } from './bone-blends.ts';
 import { dropBones } from './drop-bones.ts';
 import { type JointEdge, type JointTree, listJointEdges, makeJointTree } from './joint-tree.ts';
 import { pairGapInto, solvePairJoint } from './pair-joints.ts';
-import { measureMoments, type SolveStrictOptions } from './solve-strict.ts';
+import type { SolveStrictOptions } from './solve-strict.ts';
 import { type TreeTrial, tryTree } from './tree-trial.ts';
 
 /** Minimum blend of the new pair, relative to the weights of the smaller bone, and maximum gap, in mean errors of a vertex, of all vertices or of those of one of the bones. Chosen on the fox. */
@@ -117,7 +117,7 @@ const copyOf = (fit: SkinFit, memory: Compute): SkinFit => dropBones(fit, () => 
 /** Replacements of pairs that share weights and have a small gap, in ascending order of the gap. */
 async function listExchanges(fit: SkinFit, tree: JointTree, tried: Set<string>, only: number): Promise<Exchange[]> {
   const { boneCount } = fit;
-  await measureMoments(fit);
+  await fit.measureMoments();
   const blends = measureBlends(fit);
   const pairs = fit.products.pairs.view();
   const errors = measureBoneErrors(fit, blends.masses);

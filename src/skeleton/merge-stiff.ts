@@ -2,7 +2,6 @@
 // Merges two bones if their joint hardly rotates; only if the number of bones is not given. The mean rotation at a joint follows from the gap of
 // its two bones (pair-joints.ts): the trace of Q is Σₖ |Rⱼ − Rₗ|² = 4 Σₖ (1 − cos θₖ), about 2 Σₖ θₖ².
 import type { SkinFit } from '../fit/skin-fit.ts';
-import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { dropBones } from './drop-bones.ts';
 import { jointTopology } from './joint-topology.ts';
 import type { JointSolver } from './pair-joints.ts';
@@ -31,8 +30,8 @@ export async function mergeStiff(given: SkinFit, jointSolver: JointSolver): Prom
 
 /** All bones with almost no weight, so that none of them replaces another; or, of the two bones of the stiffest joint, the one with less weight. */
 async function listStiff(fit: SkinFit, jointSolver: JointSolver): Promise<number[]> {
-  const { compute, trajectories, weights, boneCount, moments } = fit;
-  await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
+  const { boneCount, trajectories } = fit;
+  await fit.measureMoments();
   const { edges, blends } = jointTopology(fit, jointSolver);
   const idle = Array.from(blends.masses.keys()).filter((j) => !(blends.masses[j] > MIN_MASS));
   if (idle.length > 0) return idle;

@@ -3,12 +3,12 @@ import type { SkinFit } from '../fit/skin-fit.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import { measureBlends } from './bone-blends.ts';
 import { listJointEdges } from './joint-tree.ts';
-import { measureMoments, type StrictSolution } from './solve-strict.ts';
+import type { StrictSolution } from './solve-strict.ts';
 
 /** Motions of up to count candidate bones halfway between two linked bones, 3 frameCount x 4 each, in descending order of the error of the vertices that the two blend. */
 export async function proposeBones({ fit, tree }: StrictSolution, count: number): Promise<Float64Array[]> {
   const { boneCount } = fit;
-  await measureMoments(fit);
+  await fit.measureMoments();
   const { centers } = measureBlends(fit);
   const errors = measureBlendErrors(fit);
   const edges = listJointEdges(tree).map(({ a, b }) => ({ a, b, o: a * boneCount + b }));

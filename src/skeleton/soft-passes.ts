@@ -9,7 +9,7 @@
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { SmoothWeightSolver } from '../fit/smooth-weight-solver.ts';
 import { boneSweep } from '../kernels/bone-sweep.ts';
-import { pairOffset, skinMomentsInto } from '../kernels/skin-moments.ts';
+import { pairOffset } from '../kernels/skin-moments.ts';
 import { powerOf } from '../math/sine.ts';
 import { addOuterSym4 } from '../math/sym4.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
@@ -70,7 +70,7 @@ function passUntilFaded(given: SkinFit, first: number, options: SoftPassesOption
     while (pass < passes && fit === given && !isStopped) {
       const done = passes > 1 ? pass / (passes - 1) : 1;
       const lambda = LAMBDA[0] * powerOf(LAMBDA[1] / LAMBDA[0], done);
-      await measureMoments(fit);
+      await fit.measureMoments();
       pinSoftly(fit, jointTopology(fit, options.jointSolver).edges, lambda);
       await boneSweep(fit.compute, fit.bones, fit.boneCount, fit.moments, {
         sweeps: SWEEPS,
@@ -99,11 +99,6 @@ interface PassesDone {
   /** The next pass. */
   pass: number;
   isStopped: boolean;
-}
-
-async function measureMoments(fit: SkinFit): Promise<void> {
-  const { compute, trajectories, weights, boneCount, moments } = fit;
-  await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
 }
 
 /** Adds soft joints to the moments of a fit. */

@@ -13,7 +13,6 @@ import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import { takeFrames } from '../fit/take-frames.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { labelParts } from '../mesh/label-parts.ts';
@@ -260,8 +259,8 @@ export async function describeBody(
   tree: JointTree,
   newRest = false,
 ): Promise<SolvedBody> {
-  const { compute, trajectories, weights, boneCount, moments } = fit;
-  await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
+  const { trajectories, boneCount } = fit;
+  await fit.measureMoments();
   const { centroids } = measureBlends(fit);
   const { skin, motions, mesh } = makeSkinnedModel(clip, normalized, fit, newRest);
   const joints = new Float64Array(3 * boneCount);

@@ -4,7 +4,6 @@
 import type { SkinFit } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { hangBones } from './hang-bones.ts';
 import { jointTopology } from './joint-topology.ts';
 import { type JointEdge, type JointTree, makeJointTree } from './joint-tree.ts';
@@ -73,7 +72,7 @@ export function solveStrict(fit: SkinFit, options: SolveStrictOptions): Promise<
 async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions): Promise<StrictSolution> {
   const { monitor, inside, iterations, tolerance } = options;
   const isPlaced = iterations > 0 && !options.anywhere;
-  await measureMoments(fit);
+  await fit.measureMoments();
   const tree = options.tree ?? makeCentralTree(fit.boneCount, jointTopology(fit, options.jointSolver).edges);
   if (options.asPublished) {
     hangBones(fit, tree);
@@ -146,12 +145,6 @@ async function pinLast(strict: StrictFit, inside: Inside, options: SolveStrictOp
 /** The maximum rise of the squared error by a joint that is moved inside. */
 export function placementLimit({ error }: SkinFit, { isRig }: SolveStrictOptions): number {
   return isRig ? MAX_PLACEMENT_RISE * error : Number.POSITIVE_INFINITY;
-}
-
-/** Computes the moments of a fit for its present weights. */
-export async function measureMoments(fit: SkinFit): Promise<void> {
-  const { compute, trajectories, weights, boneCount, moments } = fit;
-  await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
 }
 
 /** A tree whose root is a bone of the joint nearest to the centroid (Course 2014, §2.2.1): of its two bones, the one with more neighbours. */
