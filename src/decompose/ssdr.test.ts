@@ -196,6 +196,7 @@ describe('ssdr', () => {
     await expect(run({ bones: 0 })).rejects.toThrow('ssdr: bones must be a whole number, at least 1, got 0');
     await expect(run({ influences: 1.5 })).rejects.toThrow('ssdr: influences must be a whole number');
     await expect(run({ tolerance: -1 })).rejects.toThrow('ssdr: tolerance must not be negative');
+    await expect(run({ effort: 0 })).rejects.toThrow('ssdr: effort must be above 0 and at most 1, got 0');
     await expect(run({}, { ...clip, times: new Float64Array(0), positions: new Float32Array(0) })).rejects.toThrow(
       'ssdr: the clip has no frames',
     );

@@ -54,6 +54,8 @@ export interface SsdrOptions extends AlternatingOptions {
   deviation?: number;
   /** How supports are chosen: 'exchange' by exact gains, 'effect' by the course's rule (slower, less accurate; for comparison). */
   support?: SupportRule;
+  /** How much of the search for a structure is done: its number of points, and its trials of other places for bones. Above 0, at most 1. */
+  effort?: number;
 }
 
 /** Defaults of SsdrOptions. */
@@ -67,6 +69,7 @@ export const SSDR_DEFAULTS: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>>
   deviation: 0,
   ridge: 1e-9,
   support: 'exchange',
+  effort: 1,
   norm: 2,
   seed: 0,
   time: 0,
@@ -157,7 +160,7 @@ async function solve(compute: Compute, clip: Clip, o: Settings, groups?: readonl
     const fitOptions = fitOptionsOf(o);
     const first = groups && groups.length === boneCount ? bonesOfGroups(normalized, groups) : undefined;
     const sought = await memory.scope((own) =>
-      searchStructure(own, all, boneCount, fitOptions, monitor, random, first),
+      searchStructure(own, all, boneCount, fitOptions, monitor, random, { first, effort: o.effort }),
     );
     const fit = new SkinFit(memory, all, boneCount, fitOptions);
     fit.bones.view().set(sought.bones);
@@ -220,6 +223,13 @@ export interface Structure {
   reseeds: number;
 }
 
+export interface SearchStart {
+  /** 3 frameCount x 4 boneCount: the bones of one of the starts. */
+  first?: Float64Array;
+  /** See SsdrOptions. */
+  effort?: number;
+}
+
 /** Bones for a sample of the points: several starts, one of them given or not, iterations of the best, relocation of its cheapest bones while that lowers the error. */
 export async function searchStructure(
   compute: Compute,
@@ -228,12 +238,12 @@ export async function searchStructure(
   fitOptions: SkinFitOptions,
   monitor: SolveMonitor,
   random: Random,
-  first?: Float64Array,
+  { first, effort = 1 }: SearchStart = {},
 ): Promise<Structure> {
   const sample = selectTrajectories(
     compute,
     all,
-    drawSample(all.vertexCount, Math.max(SAMPLE_POINTS, 20 * boneCount), random),
+    drawSample(all.vertexCount, Math.max(Math.round(effort * SAMPLE_POINTS), 20 * boneCount), random),
   );
   const fit = new SkinFit(compute, sample, boneCount, {
     ...fitOptions,
@@ -263,11 +273,13 @@ export async function searchStructure(
   await fit.alternate(START_ITERATIONS, () => monitor.tick(0.5, fit.eRms));
   monitor.enter('relocate', 0.2, 0.65);
   let trials = 0;
+  const tries = Math.ceil(effort * RELOCATE.tries);
   const relocations = monitor.isStopped
     ? 0
     : await relocateBones(fit, random, {
-        ...RELOCATE,
-        onTrial: () => monitor.tick(++trials / RELOCATE.tries, fit.eRms),
+        tries,
+        failures: Math.ceil(effort * RELOCATE.failures),
+        onTrial: () => monitor.tick(++trials / tries, fit.eRms),
       });
   monitor.enter('alternate', 0.65, 0.7);
   if (!monitor.isStopped) await fit.alternate(SETTLE_ITERATIONS, () => monitor.tick(0.5, fit.eRms));
@@ -341,6 +353,8 @@ function checkOptions(clip: Clip, o: Required<Omit<SsdrOptions, 'onProgress' | '
   if (!SUPPORT_RULES.includes(o.support))
     throw new UsageError('ssdr', `support must be ${SUPPORT_RULES.join(' or ')}, got ${o.support}`);
   if (!(o.iterations >= 0)) throw new InputError('ssdr', `iterations must not be negative, got ${o.iterations}`);
+  if (!(o.effort > 0 && o.effort <= 1))
+    throw new UsageError('ssdr', `effort must be above 0 and at most 1, got ${o.effort}`);
   checkNorm('ssdr', o.norm);
   if (!(o.tolerance >= 0)) throw new InputError('ssdr', `tolerance must not be negative, got ${o.tolerance}`);
 }

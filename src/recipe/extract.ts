@@ -77,7 +77,7 @@ export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOp
 
 function makeDecomposer(compute: Compute, options: ExtractOptions): Decomposer {
   const { method, influences, seed = 0, signal, time, onProgress } = options;
-  return async (clip, bones, n) => {
+  return async (clip, bones, n, effort) => {
     const shared = {
       ...{ bones, influences, signal, seed: seed + n },
       time: (time ?? 0) * DECOMPOSE_PART,
@@ -88,7 +88,7 @@ function makeDecomposer(compute: Compute, options: ExtractOptions): Decomposer {
     const { model } =
       method === 'hasler'
         ? await lssp(compute, clip, shared)
-        : await ssdr(compute, clip, { ...shared, iterations: 0, keepRest: true });
+        : await ssdr(compute, clip, { ...shared, iterations: 0, keepRest: true, effort });
     return { boneCount: model.skeleton.names.length, matrices: model.motions[0].matrices };
   };
 }

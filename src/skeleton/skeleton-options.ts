@@ -99,8 +99,8 @@ export interface Decomposed {
   matrices: Float64Array;
 }
 
-/** Decomposes a clip into rigid bones; n selects the seed. Recipes provide it, since method rooms do not import one another. */
-export type Decomposer = (clip: Clip, bones: number, n: number) => Promise<Decomposed>;
+/** Decomposes a clip into rigid bones; n selects the seed, and effort is how much of the search is done. Default: 1, all of it. Recipes provide it, since method rooms do not import one another. */
+export type Decomposer = (clip: Clip, bones: number, n: number, effort?: number) => Promise<Decomposed>;
 
 /** A solved body, file space. */
 export interface SolvedBody {

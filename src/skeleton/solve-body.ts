@@ -48,6 +48,8 @@ const CLUSTERS = 4 / 3;
 /** …and of points: a denser mesh is coarsened, to the number of cells. On five rigs and twelve generated creatures, 600 to 1000 cells find as many joints. */
 const SEARCH_POINTS = 2000;
 const SEARCH_CELLS = 800;
+/** …and the effort of its decomposition, of which bones are then removed. On horse-gallop, samba, cat-poses, camel-poses, horse-collapse and two generated clips, 0.4 to 1 give bones and errors alike, and 0.4 takes half of the time. */
+const DENSE_EFFORT = 0.5;
 /** Noise of a built rest shape relative to that of a frame: 0.27 to 0.45 for the clips of docs/noise.md. */
 const REST_NOISE = 0.4;
 const RIDGE = 1e-9;
@@ -129,7 +131,7 @@ async function solve(compute: Compute, clip: Clip, problem: BodyProblem): Promis
     const adjacency = makeAdjacency(coarse.trajectories.vertexCount, coarse.triangles);
     const own = { ...strict, noise: noise * coarse.noise };
     const decompose = async (n: number): Promise<StartBones> => {
-      const { boneCount, matrices } = await decomposer(searched.clip, wanted, n);
+      const { boneCount, matrices } = await decomposer(searched.clip, wanted, n, isDense ? DENSE_EFFORT : 1);
       return { boneCount, bones: normalizeBones(searched.normalized, matrices, boneCount) };
     };
     const clusters =
