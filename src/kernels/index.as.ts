@@ -7,6 +7,7 @@ export { boneErrors } from './bone-errors.as';
 export { boneProducts } from './bone-products.as';
 export { boneSweep } from './bone-sweep.as';
 export { castRays } from './cast-rays.as';
+export { clearBytes } from './clear-bytes.as';
 export { convexWeights } from './convex-weights.as';
 export { ddm } from './ddm.as';
 export { exampleDots } from './example-dots.as';
