@@ -24,6 +24,7 @@ export { nearestPoints } from './nearest-points.as';
 export { nearestRows } from './nearest-rows.as';
 export { normFrames, normSquares, normVertices } from './norm-vertices.as';
 export { patchBones } from './patch-bones.as';
+export { patchMeans } from './patch-means.as';
 export { expandTargets } from './reduce-rows.as';
 export { rotations } from './rotations.as';
 export { shiftRows } from './shift-rows.as';

@@ -22,6 +22,7 @@ import { nearestPointsReference } from './nearest-points.ts';
 import { nearestRowsReference } from './nearest-rows.ts';
 import { normFramesReference, normSquaresReference, normVerticesReference } from './norm-vertices-reference.ts';
 import { patchBonesReference } from './patch-bones.ts';
+import { patchMeansReference } from './patch-means.ts';
 import { expandTargetsReference } from './reduce-rows.ts';
 import { rotationsReference } from './rotations.ts';
 import { shiftRowsReference } from './shift-rows.ts';
@@ -64,6 +65,7 @@ export const REFERENCE_KERNELS = {
   normVertices: normVerticesReference,
   partMoments: partMomentsReference,
   patchBones: patchBonesReference,
+  patchMeans: patchMeansReference,
   rotations: rotationsReference,
   shiftRows: shiftRowsReference,
   skinFrames: skinFramesReference,
