@@ -52,13 +52,10 @@ export async function buildRest(compute: Compute, clip: Clip, noise: number, sta
       frameCount: frames.length,
     };
     const shape = start ?? clip.positions.subarray(frame * stride, (frame + 1) * stride);
-    copyPoints(shape, vertexOfPoint, arrays.rest.view(), 3, 1, 0);
+    copyPoints(shape, vertexOfPoint, Uint32Array.of(0), arrays.rest.view());
     const row = rowLengthOf(frames.length);
-    for (let n = 0; n < row; n++) {
-      const k = frames[Math.min(n, frames.length - 1)];
-      const posed = clip.positions.subarray(k * stride, (k + 1) * stride);
-      copyPoints(posed, vertexOfPoint, arrays.posed.view(), 3 * row, row, n);
-    }
+    const starts = Uint32Array.from({ length: row }, (_, n) => stride * frames[Math.min(n, frames.length - 1)]);
+    copyPoints(clip.positions, vertexOfPoint, starts, arrays.posed.view());
     const scale = 3 * noise ** 2 + Number.MIN_VALUE;
     for (let pass = 0; pass < PASSES; pass++) {
       await patchMeans(compute, arrays, scale, pass === 0);
@@ -72,15 +69,14 @@ export async function buildRest(compute: Compute, clip: Clip, noise: number, sta
   return { positions, frame };
 }
 
-/** Copies the positions of points to out[stride i + step r + at]. */
-function copyPoints(
-  from: Float32Array,
-  vertexOfPoint: Uint32Array,
-  out: Float64Array,
-  stride: number,
-  step: number,
-  at: number,
-): void {
-  for (let i = 0; i < vertexOfPoint.length; i++)
-    for (let r = 0; r < 3; r++) out[stride * i + step * r + at] = from[3 * vertexOfPoint[i] + r];
+/**
+ * Copies the positions of points in shapes: pointCount x 3 x shapeCount.
+ * @param starts where each shape starts
+ */
+function copyPoints(from: Float32Array, vertexOfPoint: Uint32Array, starts: Uint32Array, out: Float64Array): void {
+  let o = 0;
+  for (let i = 0; i < vertexOfPoint.length; i++) {
+    for (let v = 3 * vertexOfPoint[i]; v < 3 * vertexOfPoint[i] + 3; v++)
+      for (let n = 0; n < starts.length; n++) out[o++] = from[starts[n] + v];
+  }
 }
