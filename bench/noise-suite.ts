@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { makeDeformer } from '../src/deform/make-deformer.ts';
 import { measureAsymmetry } from '../src/fit/measure-asymmetry.ts';
 import { writeGlb } from '../src/gltf/write-glb.ts';
+import { makeCompute } from '../src/kernels/make-compute.ts';
 import { measureBounds } from '../src/mesh/bounds.ts';
 import { pointTriangles, pointValues, weldClip, weldVertices } from '../src/mesh/weld.ts';
 import { measureJoints } from '../src/metric/measure-joints.ts';
@@ -54,7 +55,7 @@ async function measureCase(one: NoiseCase, { threads, seed, signal }: BenchConte
       ...(await countJoints(one, found.model)),
       ...{ bones, left, leftDecomposed: measureLeft(one, solved.model) },
       ...(peer === undefined ? {} : { leftDemBones: peer, toDemBones: left / peer }),
-      ...measureSymmetry(one, found.model),
+      ...(await measureSymmetry(one, found.model)),
       ...{ noisePercent: (0.5 * found.noise) / one.sigma, cpuSeconds: user / 1e6 },
     },
   };
@@ -77,24 +78,31 @@ function measureLeft({ clean, sigma }: NoiseCase, model: SkinnedModel): number {
 }
 
 /** Mean distances between a shape and its mirror image in the best plane, percent of its size: of the rest shape of a model, and of the true rest pose. */
-function measureSymmetry({ rig, clean }: NoiseCase, { mesh }: SkinnedModel): Record<string, number> {
-  const measure = (positions: Float32Array): number => {
+async function measureSymmetry({ rig, clean }: NoiseCase, { mesh }: SkinnedModel): Promise<Record<string, number>> {
+  const compute = await makeCompute();
+  const measure = async (positions: Float32Array): Promise<number> => {
     const weld = weldVertices(positions);
     const points = Float64Array.from(pointValues(positions, 3, weld));
     const triangles = pointTriangles(mesh.triangles, weld);
-    const planes = [0, 1, 2].map((axis) => {
+    let least = Number.POSITIVE_INFINITY;
+    for (let axis = 0; axis < 3; axis++) {
       const normal: [number, number, number] = [0, 0, 0];
       normal[axis] = 1;
       let offset = 0;
       for (let c = axis; c < points.length; c += 3) offset += (3 * points[c]) / points.length;
-      return measureAsymmetry(points, triangles, { normal, offset }).distance;
-    });
-    return (100 * Math.min(...planes)) / measureBounds(positions).diagonal;
+      const { distance } = await measureAsymmetry(compute, points, triangles, { normal, offset });
+      least = Math.min(least, distance);
+    }
+    return (100 * least) / measureBounds(positions).diagonal;
   };
-  return {
-    unevenPercent: measure(mesh.positions),
-    unevenTruePercent: measure(rig?.asset.mesh.positions ?? clean[0].mesh.positions),
-  };
+  try {
+    return {
+      unevenPercent: await measure(mesh.positions),
+      unevenTruePercent: await measure(rig?.asset.mesh.positions ?? clean[0].mesh.positions),
+    };
+  } finally {
+    compute.dispose();
+  }
 }
 
 async function countJoints({ rig }: NoiseCase, model: SkinnedModel): Promise<Record<string, number>> {

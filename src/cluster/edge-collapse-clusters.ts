@@ -89,52 +89,60 @@ class ClusterMoments {
     const rest = trajectories.rest.view();
     const posed = trajectories.posed.view();
     const rows = 3 * trajectories.frameCount;
-    for (let c = 0; c < triangles.length; c++) {
-      const i = triangles[c];
-      const row = this.#rows.subarray(Math.floor(c / 3) * this.#stride);
-      row[0]++;
+    const frames = Uint32Array.from({ length: this.#frameCount }, (_, n) =>
+      Math.floor((n * trajectories.frameCount) / this.#frameCount),
+    );
+    for (let c = 0; c < triangles.length; c++)
+      this.#addPoint(Math.floor(c / 3) * this.#stride, rest, 3 * triangles[c], posed, rows * triangles[c], frames);
+    for (let f = 0; f < count; f++) this.#errors[f] = this.#measure(this.#rows, f * this.#stride);
+  }
+
+  /** Adds a point to the row of a cluster. */
+  #addPoint(at: number, rest: Float64Array, u: number, posed: Float64Array, begin: number, frames: Uint32Array): void {
+    const row = this.#rows;
+    row[at]++;
+    for (let r = 0; r < 3; r++) {
+      row[at + 1 + r] += rest[u + r];
+      row[at + 4] += rest[u + r] ** 2;
+    }
+    for (let n = 0; n < frames.length; n++) {
+      const o = at + PER_CLUSTER + PER_FRAME * n;
       for (let r = 0; r < 3; r++) {
-        row[1 + r] += rest[3 * i + r];
-        row[4] += rest[3 * i + r] ** 2;
-      }
-      for (let n = 0; n < this.#frameCount; n++) {
-        const k = Math.floor((n * trajectories.frameCount) / this.#frameCount);
-        const o = PER_CLUSTER + PER_FRAME * n;
-        for (let r = 0; r < 3; r++) {
-          const v = posed[i * rows + 3 * k + r];
-          row[5] += v * v;
-          for (let d = 0; d < 3; d++) row[o + 3 * d + r] += v * rest[3 * i + d];
-          row[o + 9 + r] += v;
-        }
+        const v = posed[begin + 3 * frames[n] + r];
+        row[at + 5] += v * v;
+        for (let d = 0; d < 3; d++) row[o + 3 * d + r] += v * rest[u + d];
+        row[o + 9 + r] += v;
       }
     }
-    for (let f = 0; f < count; f++) this.#errors[f] = this.#measure(this.#rows.subarray(f * this.#stride));
   }
 
   /** The increase of the error by merging two clusters. */
   cost(a: number, b: number): number {
-    const [p, q] = [a * this.#stride, b * this.#stride];
-    for (let e = 0; e < this.#stride; e++) this.#sum[e] = this.#rows[p + e] + this.#rows[q + e];
-    return this.#measure(this.#sum) - this.#errors[a] - this.#errors[b];
+    const rows = this.#rows;
+    const sum = this.#sum;
+    const stride = this.#stride;
+    for (let e = 0, p = a * stride, q = b * stride; e < stride; e++) sum[e] = rows[p + e] + rows[q + e];
+    return this.#measure(sum, 0) - this.#errors[a] - this.#errors[b];
   }
 
   /** Adds cluster b to cluster a. */
   merge(a: number, b: number): void {
-    const [p, q] = [a * this.#stride, b * this.#stride];
-    for (let e = 0; e < this.#stride; e++) this.#rows[p + e] += this.#rows[q + e];
-    this.#errors[a] = this.#measure(this.#rows.subarray(p));
+    const rows = this.#rows;
+    const stride = this.#stride;
+    for (let e = 0, p = a * stride, q = b * stride; e < stride; e++) rows[p + e] += rows[q + e];
+    this.#errors[a] = this.#measure(rows, a * stride);
   }
 
-  #measure(row: Float64Array): number {
-    const n = row[0];
-    const spread = row[4] - (row[1] ** 2 + row[2] ** 2 + row[3] ** 2) / n;
-    let error = row[5] + this.#frameCount * spread;
+  #measure(row: Float64Array, at: number): number {
+    const n = row[at];
+    const spread = row[at + 4] - (row[at + 1] ** 2 + row[at + 2] ** 2 + row[at + 3] ** 2) / n;
+    let error = row[at + 5] + this.#frameCount * spread;
     const x = this.#x;
     const r = this.#r;
     for (let k = 0; k < this.#frameCount; k++) {
-      const o = PER_CLUSTER + PER_FRAME * k;
+      const o = at + PER_CLUSTER + PER_FRAME * k;
       for (let d = 0; d < 3; d++)
-        for (let e = 0; e < 3; e++) x[3 * d + e] = row[o + 3 * d + e] - (row[o + 9 + e] * row[1 + d]) / n;
+        for (let e = 0; e < 3; e++) x[3 * d + e] = row[o + 3 * d + e] - (row[o + 9 + e] * row[at + 1 + d]) / n;
       nearestRotationInto(x, r);
       for (let e = 0; e < 9; e++) error -= 2 * x[e] * r[e];
       error -= (row[o + 9] ** 2 + row[o + 10] ** 2 + row[o + 11] ** 2) / n;

@@ -125,14 +125,20 @@ function averageCells(coarse: Trajectories, all: Trajectories, cells: Int32Array
 /** Triangles of cells, each once. */
 export function listCellTriangles(triangles: Uint32Array, cells: Int32Array): Uint32Array {
   const found: number[] = [];
-  const known = new Set<string>();
+  // by the two smaller cells: the third ones
+  const known = new Map<number, number[]>();
   for (let c = 0; c < triangles.length; c += 3) {
-    const corners = [cells[triangles[c]], cells[triangles[c + 1]], cells[triangles[c + 2]]];
-    const [a, b, d] = corners;
+    const a = cells[triangles[c]];
+    const b = cells[triangles[c + 1]];
+    const d = cells[triangles[c + 2]];
     if (a === b || b === d || d === a) continue;
-    const key = [...corners].sort((p, q) => p - q).join();
-    if (known.has(key)) continue;
-    known.add(key);
+    const low = Math.min(a, b, d);
+    const high = Math.max(a, b, d);
+    const key = low * cells.length + (a + b + d - low - high);
+    const thirds = known.get(key);
+    if (thirds?.includes(high)) continue;
+    if (thirds) thirds.push(high);
+    else known.set(key, [high]);
     found.push(a, b, d);
   }
   return Uint32Array.from(found);

@@ -10,11 +10,14 @@ import {
   SYM4_FIRST,
   SYM4_INDEX,
   SYM4_SIZE,
+  SYM4_X1,
   SYM4_XX,
   SYM4_XY,
   SYM4_XZ,
+  SYM4_Y1,
   SYM4_YY,
   SYM4_YZ,
+  SYM4_Z1,
   SYM4_ZZ,
 } from '../math/sym4.ts';
 import type { SkinFit } from './skin-fit.ts';
@@ -38,28 +41,55 @@ export interface RestAnchor {
  */
 export function correctRest(fit: SkinFit, anchor?: RestAnchor): void {
   const { trajectories, boneCount } = fit;
-  const posed = trajectories.posed.view();
-  const bones = fit.bones.view();
   const rows = 3 * trajectories.frameCount;
-  const measure = (i: number, bone: number, out: Float64Array): void => {
-    let x = 0;
-    let y = 0;
-    let z = 0;
-    for (let row = 0; row < rows; row++) {
-      const v = posed[i * rows + row];
-      const o = row * 4 * boneCount + 4 * bone;
-      x += v * bones[o];
-      y += v * bones[o + 1];
-      z += v * bones[o + 2];
-    }
-    out[0] = x;
-    out[1] = y;
-    out[2] = z;
-  };
+  const columns = listColumns(fit.bones.view(), boneCount, rows);
+  const posed = trajectories.posed.view();
+  const ids = fit.weights.bones.view();
+  const ws = fit.weights.weights.view();
+  const influences = fit.weights.influences;
+  const sums = new Float64Array(3 * trajectories.vertexCount);
+  for (let i = 0; i < trajectories.vertexCount; i++) {
+    for (let a = i * influences; a < (i + 1) * influences; a++)
+      if (ws[a] !== 0) addDots(posed, i * rows, rows, columns, 3 * rows * ids[a], ws[a], sums, 3 * i);
+  }
   solveRest(
-    ...([trajectories.rest.view(), fit.products.pairs.view(), boneCount, fit.weights, measure] as const),
+    ...([trajectories.rest.view(), fit.products.pairs.view(), boneCount, fit.weights, sums] as const),
     ...([fit.locked?.view(), anchor] as const),
   );
+}
+
+/** boneCount x rows x 3: the first three columns of bones, one bone after another. */
+function listColumns(bones: Float64Array, boneCount: number, rows: number): Float64Array {
+  const out = new Float64Array(3 * boneCount * rows);
+  for (let j = 0; j < boneCount; j++)
+    for (let row = 0; row < rows; row++)
+      for (let c = 0; c < 3; c++) out[3 * (j * rows + row) + c] = bones[4 * (row * boneCount + j) + c];
+  return out;
+}
+
+/** out += w Σₖ [Mⱼₖ]₃ᵀ vₖ for the trajectory of a vertex and the columns of a bone. */
+function addDots(
+  posed: Float64Array,
+  begin: number,
+  rows: number,
+  columns: Float64Array,
+  at: number,
+  w: number,
+  out: Float64Array,
+  to: number,
+): void {
+  let x = 0;
+  let y = 0;
+  let z = 0;
+  for (let e = begin, o = at; e < begin + rows; e++, o += 3) {
+    const v = posed[e];
+    x += v * columns[o];
+    y += v * columns[o + 1];
+    z += v * columns[o + 2];
+  }
+  out[to] += w * x;
+  out[to + 1] += w * y;
+  out[to + 2] += w * z;
 }
 
 /**
@@ -75,22 +105,27 @@ export function correctRestBy(
   boneCount: number,
   weights: FitWeights,
 ): void {
-  const measure = (i: number, bone: number, out: Float64Array): void => {
-    const o = 4 * (i * boneCount + bone);
-    out[0] = blended[o];
-    out[1] = blended[o + 1];
-    out[2] = blended[o + 2];
-  };
-  solveRest(rest, pairs, boneCount, weights, measure);
+  const ids = weights.bones.view();
+  const ws = weights.weights.view();
+  const influences = weights.influences;
+  const sums = new Float64Array(rest.length);
+  for (let i = 0; 3 * i < rest.length; i++) {
+    for (let a = i * influences; a < (i + 1) * influences; a++) {
+      if (ws[a] === 0) continue;
+      const o = 4 * (i * boneCount + ids[a]);
+      for (let r = 0; r < 3; r++) sums[3 * i + r] += ws[a] * blended[o + r];
+    }
+  }
+  solveRest(rest, pairs, boneCount, weights, sums);
 }
 
-/** @param measure fills out with Σₖ [Mⱼₖ]₃ᵀ vₖ of a vertex and a bone */
+/** @param sums vertexCount x 3: Σₖ Bₖᵀ vₖ */
 function solveRest(
   rest: Float64Array,
   pairs: Float64Array,
   boneCount: number,
   weights: FitWeights,
-  measure: (i: number, bone: number, out: Float64Array) => void,
+  sums: Float64Array,
   locked?: Uint32Array,
   anchor?: RestAnchor,
 ): void {
@@ -100,25 +135,13 @@ function solveRest(
   const influences = weights.influences;
   const normal = new Float64Array(SYM4_SIZE);
   const right = new Float64Array(3);
-  const sums = new Float64Array(3);
   const system = new Float64Array(6);
   for (let i = 0; 3 * i < rest.length; i++) {
     if (locked?.[i]) continue;
-    normal.fill(0);
-    right.fill(0);
-    for (let a = i * influences; a < (i + 1) * influences; a++) {
-      if (ws[a] === 0) continue;
-      for (let b = i * influences; b < (i + 1) * influences; b++) {
-        const ww = ws[a] * ws[b];
-        if (ww === 0) continue;
-        for (let c = 0; c < SYM4_SIZE; c++) normal[c] += ww * pairs[(ids[a] * SYM4_SIZE + c) * width + ids[b]];
-      }
-      measure(i, ids[a], sums);
-      for (let r = 0; r < 3; r++) right[r] += ws[a] * sums[r];
-    }
+    sumNormalInto(pairs, width, ids, ws, i * influences, (i + 1) * influences, normal);
     const mu = RIDGE * (normal[SYM4_XX] + normal[SYM4_YY] + normal[SYM4_ZZ]);
     for (let r = 0; r < 3; r++) {
-      right[r] += mu * rest[3 * i + r] - normal[SYM4_FIRST[r]];
+      right[r] = sums[3 * i + r] + (mu * rest[3 * i + r] - normal[SYM4_FIRST[r]]);
       normal[SYM4_INDEX[r][r]] += mu;
     }
     if (anchor) {
@@ -130,4 +153,50 @@ function solveRest(
     for (let n = 0; n < 6; n++) system[n] = normal[SYSTEM[n]];
     solveSymmetric3(system, right, rest, 3 * i);
   }
+}
+
+/** Fills Σₖ BₖᵀBₖ and Σₖ Bₖᵀtₖ of a vertex with the influences from begin to end. */
+function sumNormalInto(
+  pairs: Float64Array,
+  width: number,
+  ids: Uint32Array,
+  ws: Float64Array,
+  begin: number,
+  end: number,
+  normal: Float64Array,
+): void {
+  let xx = 0;
+  let xy = 0;
+  let xz = 0;
+  let x1 = 0;
+  let yy = 0;
+  let yz = 0;
+  let y1 = 0;
+  let zz = 0;
+  let z1 = 0;
+  for (let a = begin; a < end; a++) {
+    for (let b = begin; b < end; b++) {
+      const ww = ws[a] * ws[b];
+      if (ww === 0) continue;
+      const o = ids[a] * SYM4_SIZE * width + ids[b];
+      xx += ww * pairs[o + SYM4_XX * width];
+      xy += ww * pairs[o + SYM4_XY * width];
+      xz += ww * pairs[o + SYM4_XZ * width];
+      x1 += ww * pairs[o + SYM4_X1 * width];
+      yy += ww * pairs[o + SYM4_YY * width];
+      yz += ww * pairs[o + SYM4_YZ * width];
+      y1 += ww * pairs[o + SYM4_Y1 * width];
+      zz += ww * pairs[o + SYM4_ZZ * width];
+      z1 += ww * pairs[o + SYM4_Z1 * width];
+    }
+  }
+  normal[SYM4_XX] = xx;
+  normal[SYM4_XY] = xy;
+  normal[SYM4_XZ] = xz;
+  normal[SYM4_X1] = x1;
+  normal[SYM4_YY] = yy;
+  normal[SYM4_YZ] = yz;
+  normal[SYM4_Y1] = y1;
+  normal[SYM4_ZZ] = zz;
+  normal[SYM4_Z1] = z1;
 }

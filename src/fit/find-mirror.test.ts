@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
+import { makeCompute } from '../kernels/make-compute.ts';
 import { makeRandom } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { frameOf } from '../model/clip.ts';
@@ -8,6 +9,8 @@ import { averageCells, type BodyMirror, findMirror } from './find-mirror.ts';
 import { placePoints } from './refine-mirror.ts';
 
 const { clip } = makeSample('creature', { frames: 16, resolution: 1500, seed: 5 });
+const compute = await makeCompute({ threads: 2 });
+afterAll(() => compute.dispose());
 const { triangles } = clip.mesh;
 const { diagonal } = measureBounds(clip.mesh.positions);
 const sigma = 0.002 * diagonal;
@@ -31,9 +34,9 @@ function measureErrors({ cells, corners, shares }: BodyMirror): number[] {
   return errors.sort((a, b) => a - b);
 }
 
-it('finds the mirror images of the points of a posed body with noise', () => {
+it('finds the mirror images of the points of a posed body with noise', async () => {
   for (const frame of [5, 13]) {
-    const mirror = findMirror(makePosed(frame), triangles, sigma);
+    const mirror = await findMirror(compute, makePosed(frame), triangles, sigma);
     const errors = measureErrors(mirror!);
     expect(errors.length).toBeGreaterThan((0.88 * mirror!.corners.length) / 3);
     // edges have 0.02 of the size, limbs are 0.05 wide
@@ -42,19 +45,20 @@ it('finds the mirror images of the points of a posed body with noise', () => {
   }
 });
 
-it('follows a body that is rotated, scaled and moved', () => {
+it('follows a body that is rotated, scaled and moved', async () => {
   const posed = makePosed(5);
   const moved = posed.map((_, c) => {
     const [x, y, z] = posed.subarray(c - (c % 3), c - (c % 3) + 3);
     return [3 * (0.6 * x - 0.8 * z) + 5, 3 * y - 2, 3 * (0.8 * x + 0.6 * z)][c % 3];
   });
-  const [a, b] = [findMirror(posed, triangles, sigma)!, findMirror(moved, triangles, 3 * sigma)!];
+  const a = (await findMirror(compute, posed, triangles, sigma))!;
+  const b = (await findMirror(compute, moved, triangles, 3 * sigma))!;
   expect(b.part).toBeCloseTo(a.part, 1);
   const errors = measureErrors(b);
   expect(errors[errors.length >> 1]).toBeLessThan(0.015);
 });
 
-it('does not depend on the order of the points', () => {
+it('does not depend on the order of the points', async () => {
   const posed = makePosed(5);
   const count = posed.length / 3;
   const order = Array.from({ length: count }, (_, i) => (i * 7 + 3) % count);
@@ -64,28 +68,25 @@ it('does not depend on the order of the points', () => {
     place[i] = n;
   });
   const shuffled = Float64Array.from(order.flatMap((i) => [...posed.subarray(3 * i, 3 * i + 3)]));
-  const found = findMirror(
-    shuffled,
-    triangles.map((i) => place[i]),
-    sigma,
-  )!;
+  const placed = triangles.map((i) => place[i]);
+  const found = (await findMirror(compute, shuffled, placed, sigma))!;
   const back = { ...found, cells: found.cells.map((_, i) => found.cells[place[i]]) };
   const errors = measureErrors(back);
   expect(errors.length).toBeGreaterThan((0.88 * found.corners.length) / 3);
   expect(errors[errors.length >> 1]).toBeLessThan(0.015);
 });
 
-it('refuses a body whose sides have different lengths', () => {
+it('refuses a body whose sides have different lengths', async () => {
   const posed = makePosed(5);
   const rest = clip.mesh.positions;
   const uneven = posed.map((x, c) => {
     const side = rest[c - (c % 3)];
     return side > 0 && c % 3 !== 2 ? x + 0.7 * side * (c % 3 === 0 ? 1 : -1) : x;
   });
-  expect(findMirror(uneven, triangles, sigma)).toBeUndefined();
+  expect(await findMirror(compute, uneven, triangles, sigma)).toBeUndefined();
 });
 
-it('gives no image to most points of a bump that only one side has', () => {
+it('gives no image to most points of a bump that only one side has', async () => {
   const posed = makePosed(5);
   const rest = clip.mesh.positions;
   const all = Array.from({ length: rest.length / 3 }, (_, i) => i);
@@ -99,7 +100,7 @@ it('gives no image to most points of a bump that only one side has', () => {
   const bump = all.filter((i) => awayOf(i) < 1);
   const uneven = posed.slice();
   for (const i of bump) uneven[3 * i] += 0.062 * diagonal * (1 - awayOf(i) ** 2);
-  const mirror = findMirror(uneven, triangles, sigma)!;
+  const mirror = (await findMirror(compute, uneven, triangles, sigma))!;
   const isKnown = (i: number): boolean =>
     mirror.shares.subarray(3 * mirror.cells[i], 3 * mirror.cells[i] + 3).some((share) => share > 0);
   expect(bump.length).toBeGreaterThan(30);

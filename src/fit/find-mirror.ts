@@ -7,6 +7,7 @@
 // 3. Each map is refined by reflections of patches (refine-mirror.ts). A reflection turns the surface over, so rotational symmetries do not pass.
 // 4. A map is a symmetry if it is its own inverse and lengths are kept: the image of the image of a point is the point itself, within TWICE mean edges; the patches fit within the noise; and this holds for at least
 //    MIN_PART of the points. Points for which it does not hold have no image: a body may be symmetric only in part.
+import type { Compute } from '../kernels/compute.ts';
 import { labelParts } from '../mesh/label-parts.ts';
 import { RingPatch } from '../mesh/ring-patch.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
@@ -67,8 +68,22 @@ export interface BodyMirror extends SurfacePoints {
  * @param triangles triangleCount x 3
  * @param noise standard deviation of the noise per coordinate
  */
-export function findMirror(positions: Float64Array, triangles: Uint32Array, noise: number): BodyMirror | undefined {
+export async function findMirror(
+  compute: Compute,
+  positions: Float64Array,
+  triangles: Uint32Array,
+  noise: number,
+): Promise<BodyMirror | undefined> {
   if (positions.length < 3 * 40 || triangles.length === 0) return undefined;
+  return compute.scope((memory) => find(memory, positions, triangles, noise));
+}
+
+async function find(
+  memory: Compute,
+  positions: Float64Array,
+  triangles: Uint32Array,
+  noise: number,
+): Promise<BodyMirror | undefined> {
   const { shape, cells } = coarsenShape(positions, triangles);
   if (shape.positions.length > 3 * MAX_COARSE) return undefined;
   const graph = new SurfaceGraph(shape.positions, shape.triangles);
@@ -77,7 +92,7 @@ export function findMirror(positions: Float64Array, triangles: Uint32Array, nois
   const coarse: MirrorSurface = {
     positions: shape.positions,
     normals,
-    nearest: new NearestSurface(shape.positions, shape.triangles),
+    nearest: new NearestSurface(memory, shape.positions, shape.triangles),
     reach: 8 * graph.edgeLength,
   };
   const ends = pairExtremities(graph, PAIRINGS);
@@ -90,43 +105,44 @@ export function findMirror(positions: Float64Array, triangles: Uint32Array, nois
     ),
     ...[2, 1, 0].map((axis) => () => reflectInAxis(shape.positions, axis)),
   ];
-  const patches = new RingPatch(graph.adjacency);
   const count = shape.positions.length / 3;
   const sizeOf = (part: number): number => Math.max(MIN_PATCH, Math.round(part * count));
   // a smaller patch is the beginning of a larger one
-  const lists = Array.from({ length: count }, (_, i) => patches.list(i, sizeOf(PATCHES[0])));
+  const patches = new RingPatch(graph.adjacency).listAll(sizeOf(PATCHES[0]));
   const isKept = makeDistanceCheck(graph, ends);
   let best: Candidate | undefined;
-  const advance = (start: Float64Array, parts: readonly number[]): Advanced => {
+  const advance = async (start: Float64Array, parts: readonly number[]): Promise<Advanced> => {
     let images = start;
     let map: MirrorMap | undefined;
     for (const part of parts) {
-      map = refineMirror(coarse, images, lists, sizeOf(part));
+      map = await refineMirror(coarse, images, patches, sizeOf(part));
       images = dropInconsistent(map, shape.positions, graph);
     }
-    return { map: map!, images, kept: 1 - images.filter(Number.isNaN).length / images.length };
+    let lost = 0;
+    for (let c = 0; c < images.length; c++) if (Number.isNaN(images[c])) lost++;
+    return { map: map!, images, kept: 1 - lost / images.length };
   };
-  const finish = ({ images }: Advanced): void => {
-    const { map } = advance(images, PATCHES.slice(FIRST));
+  const finish = async ({ images }: Advanced): Promise<void> => {
+    const { map } = await advance(images, PATCHES.slice(FIRST));
     const judged = judge(map, shape.positions, graph.edgeLength, noise, (i) => isKept(i, map));
     if (!best || judged.part > best.part || (judged.part === best.part && judged.misfit < best.misfit))
       best = { ...judged, map };
   };
   const isClear = (): boolean => best !== undefined && best.part >= CLEAR_PART;
-  const begin = (start: Float64Array): Advanced => advance(start, PATCHES.slice(0, FIRST));
+  const begin = (start: Float64Array): Promise<Advanced> => advance(start, PATCHES.slice(0, FIRST));
   const begun: Advanced[] = [];
   for (const start of starts) {
-    const one = begin(start());
-    if (one.kept >= CLEAR_KEPT) finish(one);
+    const one = await begin(start());
+    if (one.kept >= CLEAR_KEPT) await finish(one);
     else begun.push(one);
     if (isClear()) break;
   }
   begun.sort((a, b) => b.kept - a.kept);
-  for (const one of begun.slice(0, MAX_FINISHED)) if (!isClear()) finish(one);
+  for (const one of begun.slice(0, MAX_FINISHED)) if (!isClear()) await finish(one);
   // the symmetric region of the best map grows
   for (let n = 0; n < GROWTHS && best && !isClear() && best.part >= MIN_START; n++) {
     const { map, isSymmetric, part } = best;
-    finish(begin(map.images.map((y, c) => (isSymmetric[Math.floor(c / 3)] ? y : Number.NaN))));
+    await finish(await begin(map.images.map((y, c) => (isSymmetric[Math.floor(c / 3)] ? y : Number.NaN))));
     if (best.part === part) break;
   }
   if (!best || best.part < MIN_PART) return undefined;
@@ -158,14 +174,12 @@ function coarsenShape(positions: Float64Array, triangles: Uint32Array): { shape:
     return { shape: { positions, triangles }, cells: Int32Array.from({ length: pointCount }, (_, i) => i) };
   const order = orderPoints(positions);
   const place = new Uint32Array(pointCount);
-  order.forEach((i, n) => {
-    place[i] = n;
-  });
-  const placed = triangles.map((i) => place[i]);
   const rest = new Float64Array(positions.length);
-  order.forEach((i, n) => {
-    for (let r = 0; r < 3; r++) rest[3 * n + r] = positions[3 * i + r];
-  });
+  for (let n = 0; n < pointCount; n++) {
+    place[order[n]] = n;
+    for (let r = 0; r < 3; r++) rest[3 * n + r] = positions[3 * order[n] + r];
+  }
+  const placed = triangles.map((i) => place[i]);
   const parts = labelParts(pointCount, placed);
   const isOne = parts.every((part) => part === 0);
   const { kept, cells } = growCells(
@@ -173,9 +187,11 @@ function coarsenShape(positions: Float64Array, triangles: Uint32Array): { shape:
     placed,
     COARSE_POINTS,
   );
+  const cellOfPoint = new Int32Array(pointCount);
+  for (let i = 0; i < pointCount; i++) cellOfPoint[i] = cells[place[i]];
   return {
     shape: { positions: averageCells(rest, cells, kept.length), triangles: listCellTriangles(placed, cells) },
-    cells: Int32Array.from(order.keys(), (i) => cells[place[i]]),
+    cells: cellOfPoint,
   };
 }
 
@@ -183,10 +199,10 @@ function coarsenShape(positions: Float64Array, triangles: Uint32Array): { shape:
 export function averageCells(positions: ArrayLike<number>, cells: Int32Array, cellCount: number): Float64Array {
   const sums = new Float64Array(3 * cellCount);
   const sizes = new Uint32Array(cellCount);
-  cells.forEach((cell, i) => {
-    sizes[cell]++;
-    for (let r = 0; r < 3; r++) sums[3 * cell + r] += positions[3 * i + r];
-  });
+  for (let i = 0; i < cells.length; i++) {
+    sizes[cells[i]]++;
+    for (let r = 0; r < 3; r++) sums[3 * cells[i] + r] += positions[3 * i + r];
+  }
   return sums.map((sum, c) => sum / sizes[Math.floor(c / 3)]);
 }
 
@@ -206,22 +222,57 @@ function matchDistances(positions: Float64Array, { distances, span }: PairedEnds
   });
   const out = new Float64Array(positions.length).fill(Number.NaN);
   const weights = new Float64Array(width);
+  let best = -1;
   for (let i = 0; i < count; i += 3) {
     for (let n = 0; n < width; n++) weights[n] = 1 / (0.2 * span + own[i * width + n]) ** 2;
-    let best = -1;
-    let least = Number.POSITIVE_INFINITY;
-    for (let l = 0; l < count; l++) {
-      let sum = 0;
-      for (let n = 0; n < width && sum < least; n++)
-        sum += weights[n] * (own[i * width + n] - others[l * width + n]) ** 2;
-      if (sum < least) {
-        least = sum;
-        best = l;
-      }
-    }
+    best = findSimilar(own, i * width, others, weights, best);
     if (best >= 0) for (let r = 0; r < 3; r++) out[3 * i + r] = positions[3 * best + r];
   }
   return out;
+}
+
+/**
+ * The row with the smallest weighted sum of squared differences from another row, the first of equal ones; -1 if no sum is finite.
+ * @param guess the row that is tried first: with a small sum, most others end after a few numbers
+ */
+function findSimilar(
+  own: Float64Array,
+  at: number,
+  others: Float64Array,
+  weights: Float64Array,
+  guess: number,
+): number {
+  const width = weights.length;
+  let best = guess;
+  let least = guess < 0 ? Number.POSITIVE_INFINITY : sumUpTo(own, at, others, guess * width, weights, Number.MAX_VALUE);
+  if (!(least < Number.POSITIVE_INFINITY)) {
+    best = -1;
+    least = Number.POSITIVE_INFINITY;
+  }
+  for (let l = 0; l * width < others.length; l++) {
+    const sum = sumUpTo(own, at, others, l * width, weights, least);
+    if (!(sum < least || (sum === least && l < best))) continue;
+    least = sum;
+    best = l;
+  }
+  return best;
+}
+
+/** The weighted sum of squared differences of two rows; ends when it is above a limit. */
+function sumUpTo(
+  own: Float64Array,
+  at: number,
+  others: Float64Array,
+  from: number,
+  weights: Float64Array,
+  limit: number,
+): number {
+  let sum = 0;
+  for (let n = 0; n < weights.length && sum <= limit; n++) {
+    const apart = own[at + n] - others[from + n];
+    sum += weights[n] * (apart * apart);
+  }
+  return sum;
 }
 
 /** The reflection in the plane through the center that is perpendicular to a principal axis. */
@@ -257,11 +308,11 @@ function dropInconsistent(
   for (let i = 0; 3 * i < positions.length; i++) {
     let back = 0;
     for (let r = 3 * i; r < 3 * i + 3; r++) back += (twice[r] - positions[r]) ** 2;
-    let [length, image] = [0, 0];
+    let length = 0;
+    let image = 0;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-      const l = neighbours[e];
-      const own = distanceOf(positions, i, l);
-      const other = distanceOf(map.images, i, l);
+      const own = distanceOf(positions, i, neighbours[e]);
+      const other = distanceOf(map.images, i, neighbours[e]);
       if (Number.isNaN(other)) continue;
       length += own;
       image += other;
@@ -273,7 +324,9 @@ function dropInconsistent(
 }
 
 function distanceOf(p: Float64Array, i: number, l: number): number {
-  const [x, y, z] = [p[3 * i] - p[3 * l], p[3 * i + 1] - p[3 * l + 1], p[3 * i + 2] - p[3 * l + 2]];
+  const x = p[3 * i] - p[3 * l];
+  const y = p[3 * i + 1] - p[3 * l + 1];
+  const z = p[3 * i + 2] - p[3 * l + 2];
   return Math.sqrt(x * x + y * y + z * z);
 }
 
@@ -284,23 +337,26 @@ function makeDistanceCheck(graph: SurfaceGraph, { ends, distances, span }: Paire
     if (!known.has(i)) known.set(i, graph.measureFrom(i));
     return known.get(i)!;
   };
-  return (i: number, { corners, shares }: MirrorMap): boolean => {
-    const nearestOf = (p: number): number => {
-      let e = 3 * p;
-      for (let n = e + 1; n < 3 * p + 3; n++) if (shares[n] > shares[e]) e = n;
-      return shares[e] > 0 ? corners[e] : -1;
-    };
-    const image = nearestOf(i);
+  return (i: number, map: MirrorMap): boolean => {
+    const image = nearestCorner(map, i);
     if (image < 0) return false;
-    let [sum, count] = [0, 0];
-    ends.forEach((end, n) => {
-      const other = nearestOf(end);
-      if (other < 0) return;
+    let sum = 0;
+    let count = 0;
+    for (let n = 0; n < ends.length; n++) {
+      const other = nearestCorner(map, ends[n]);
+      if (other < 0) continue;
       sum += (distances[n][i] - rowOf(other)[image]) ** 2;
       count++;
-    });
+    }
     return count > 0 && sum <= (KEPT * span) ** 2 * count;
   };
+}
+
+/** The point nearest to the image of a point, or -1. */
+function nearestCorner({ corners, shares }: MirrorMap, p: number): number {
+  let e = 3 * p;
+  for (let n = e + 1; n < 3 * p + 3; n++) if (shares[n] > shares[e]) e = n;
+  return shares[e] > 0 ? corners[e] : -1;
 }
 
 interface Judged {
@@ -326,7 +382,8 @@ function judge(
   const misfits = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
   let found = 0;
   for (let i = 0; i < count; i++) {
-    let [back, away] = [0, 0];
+    let back = 0;
+    let away = 0;
     for (let r = 3 * i; r < 3 * i + 3; r++) {
       back += (twice[r] - positions[r]) ** 2;
       away += (map.predicted[r] - map.images[r]) ** 2;

@@ -19,7 +19,7 @@ const MAX_FRAMES = 128;
 export function joinSeams(clip: Clip, noise: number): Clip {
   const weld = weldClip(clip);
   const triangles = pointTriangles(clip.mesh.triangles, weld);
-  const border = listBorder(triangles);
+  const border = listBorder(triangles, weld.pointCount);
   if (border.length === 0) return clip;
   const { rowStart, neighbours } = makeAdjacency(weld.pointCount, triangles);
   const isNear = (i: number, l: number) => neighbours.subarray(rowStart[i], rowStart[i + 1]).includes(l);
@@ -67,20 +67,39 @@ export function joinSeams(clip: Clip, noise: number): Clip {
 }
 
 /** Ascending: points on edges of one triangle only. */
-function listBorder(triangles: Uint32Array): number[] {
-  const counts = new Map<number, number>();
-  const keyOf = (c: number): number => {
-    const [p, q] = [triangles[c], triangles[c - (c % 3) + ((c + 1) % 3)]];
-    return Math.min(p, q) * 2 ** 26 + Math.max(p, q);
-  };
-  for (let c = 0; c < triangles.length; c++) counts.set(keyOf(c), (counts.get(keyOf(c)) ?? 0) + 1);
-  const border = new Set<number>();
+function listBorder(triangles: Uint32Array, pointCount: number): number[] {
+  const lows = new Uint32Array(triangles.length);
+  const highs = new Uint32Array(triangles.length);
   for (let c = 0; c < triangles.length; c++) {
-    if (counts.get(keyOf(c)) !== 1) continue;
-    border.add(triangles[c]);
-    border.add(triangles[c - (c % 3) + ((c + 1) % 3)]);
+    const other = triangles[c % 3 === 2 ? c - 2 : c + 1];
+    lows[c] = Math.min(triangles[c], other);
+    highs[c] = Math.max(triangles[c], other);
   }
-  return [...border].sort((a, b) => a - b);
+  // equal edges follow one another
+  const order = sortByPoint(sortByPoint(undefined, highs, pointCount), lows, pointCount);
+  const isEqual = (n: number, m: number): boolean =>
+    lows[order[n]] === lows[order[m]] && highs[order[n]] === highs[order[m]];
+  const isBorder = new Uint8Array(pointCount);
+  for (let n = 0; n < order.length; n++) {
+    if ((n > 0 && isEqual(n, n - 1)) || (n + 1 < order.length && isEqual(n, n + 1))) continue;
+    isBorder[lows[order[n]]] = isBorder[highs[order[n]]] = 1;
+  }
+  const border: number[] = [];
+  for (let i = 0; i < pointCount; i++) if (isBorder[i]) border.push(i);
+  return border;
+}
+
+/** Edges by one of their points; those of one point keep their given order. */
+function sortByPoint(order: Uint32Array | undefined, points: Uint32Array, pointCount: number): Uint32Array {
+  const start = new Uint32Array(pointCount + 1);
+  for (let c = 0; c < points.length; c++) start[points[c] + 1]++;
+  for (let i = 0; i < pointCount; i++) start[i + 1] += start[i];
+  const out = new Uint32Array(points.length);
+  for (let n = 0; n < points.length; n++) {
+    const c = order ? order[n] : n;
+    out[start[points[c]]++] = c;
+  }
+  return out;
 }
 
 /** A grid of the first frame. */

@@ -22,12 +22,11 @@ export function limitJumps(clip: Clip, noise: number): { clip: Clip; jumps: numb
   const adjacency = makeAdjacency(pointCount, pointTriangles(clip.mesh.triangles, weld));
   const rest = new Float64Array(3 * pointCount);
   const posed = new Float64Array(3 * pointCount * frameCount);
-  for (let i = 0; i < pointCount; i++) {
-    for (let r = 0; r < 3; r++) {
-      const v = 3 * vertexOfPoint[i] + r;
-      rest[3 * i + r] = clip.mesh.positions[v];
-      for (let k = 0; k < frameCount; k++) posed[3 * (i * frameCount + k) + r] = clip.positions[k * stride + v];
-    }
+  for (let i = 0, o = 0; i < pointCount; i++) {
+    const v = 3 * vertexOfPoint[i];
+    for (let r = 0; r < 3; r++) rest[3 * i + r] = clip.mesh.positions[v + r];
+    for (let from = v; from < v + stride * frameCount; from += stride)
+      for (let r = 0; r < 3; r++) posed[o++] = clip.positions[from + r];
   }
   const smooth = new Float64Array(posed.length);
   smoothByPatches(rest, posed, adjacency, smooth);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How far a shape is from its own mirror image, in the best plane near a given one: x and the surface point y nearest to its reflection give the plane, min Σ |Q (x − c) − (y − d)|² over reflections with a rotation; its normal is the
 // eigenvector of Q + Qᵀ with the smallest eigenvalue, and it is halfway between x and y. Both are repeated.
+import type { Compute } from '../kernels/compute.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
@@ -74,11 +75,25 @@ export function reflectInto(
  * @param positions pointCount x 3
  * @param triangles triangleCount x 3
  */
-export function measureAsymmetry(positions: Float64Array, triangles: Uint32Array, start: MirrorPlane): Asymmetry {
+export function measureAsymmetry(
+  compute: Compute,
+  positions: Float64Array,
+  triangles: Uint32Array,
+  start: MirrorPlane,
+): Promise<Asymmetry> {
+  return compute.scope((memory) => measure(memory, positions, triangles, start));
+}
+
+async function measure(
+  memory: Compute,
+  positions: Float64Array,
+  triangles: Uint32Array,
+  start: MirrorPlane,
+): Promise<Asymmetry> {
   const step = Math.max(1, positions.length / 3 / SAMPLES);
   const count = Math.floor(positions.length / 3 / step);
   const sample = new Float64Array(3 * count);
-  const nearest = new NearestSurface(positions, triangles);
+  const nearest = new NearestSurface(memory, positions, triangles);
   const normals = new Float32Array(positions.length);
   vertexNormalsInto(positions, triangles, normals);
   for (let i = 0; i < count; i++)
@@ -91,7 +106,7 @@ export function measureAsymmetry(positions: Float64Array, triangles: Uint32Array
       reflectInto(plane, sample, 3 * i, points, 6 * i);
       reflectInto({ ...plane, offset: 0 }, normals, 3 * Math.floor(i * step), points, 6 * i + 3);
     }
-    const images = placePoints(nearest.find(points, MIN_COSINE, Number.POSITIVE_INFINITY), positions);
+    const images = placePoints(await nearest.find(points, MIN_COSINE, Number.POSITIVE_INFINITY), positions);
     let [distance, found] = [0, 0];
     for (let i = 0; i < count; i++) {
       const [x, y, z] = [0, 1, 2].map((r) => points[6 * i + r] - images[3 * i + r]);

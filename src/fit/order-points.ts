@@ -6,6 +6,10 @@ import { svd3ProperInto } from '../math/svd3.ts';
 
 /** Cells per axis: 2^BITS. Three times as many bits make an exact number, and two points rarely share a cell. */
 const BITS = 17;
+/** Bits of a whole number of which three make 27. */
+const HALF = 9;
+/** Values of a digit when codes are sorted. */
+const DIGIT = 2 ** 13;
 
 /**
  * Point indices in order; ties keep the order of the given points.
@@ -27,15 +31,43 @@ export function orderPoints(points: Float64Array): Uint32Array {
   }
   for (let c = 0; c < placed.length; c++) extent = Math.max(extent, placed[c] - low[c % 3]);
   const scale = extent > 0 ? (2 ** BITS - 1) / extent : 0;
+  /** BITS digits of eight values, the highest first */
   const codes = new Float64Array(count);
   for (let i = 0; i < count; i++) {
-    let code = 0;
-    for (let bit = BITS - 1; bit >= 0; bit--) {
-      for (let a = 0; a < 3; a++) code = 2 * code + ((Math.round((placed[3 * i + a] - low[a]) * scale) >> bit) & 1);
-    }
-    codes[i] = code;
+    const x = Math.round((placed[3 * i] - low[0]) * scale);
+    const y = Math.round((placed[3 * i + 1] - low[1]) * scale);
+    const z = Math.round((placed[3 * i + 2] - low[2]) * scale);
+    codes[i] = interleave(x >> HALF, y >> HALF, z >> HALF) * 8 ** HALF + interleave(x, y, z);
   }
-  return Uint32Array.from({ length: count }, (_, i) => i).sort((a, b) => codes[a] - codes[b] || a - b);
+  return sortCodes(codes);
+}
+
+/** The HALF lowest bits of three numbers, one after another: those of x are the highest of each three. */
+function interleave(x: number, y: number, z: number): number {
+  let code = 0;
+  for (let bit = HALF - 1; bit >= 0; bit--)
+    code = (code << 3) | (((x >> bit) & 1) << 2) | (((y >> bit) & 1) << 1) | ((z >> bit) & 1);
+  return code;
+}
+
+/** Places of codes in rising order, by counting their digits from the lowest on; equal codes keep their order. */
+function sortCodes(codes: Float64Array): Uint32Array {
+  let from = new Uint32Array(codes.length);
+  let to = new Uint32Array(codes.length);
+  for (let i = 0; i < codes.length; i++) from[i] = i;
+  const digits = new Uint32Array(codes.length);
+  const begins = new Uint32Array(DIGIT + 1);
+  for (let unit = 1; unit < 8 ** BITS; unit *= DIGIT) {
+    begins.fill(0);
+    for (let i = 0; i < codes.length; i++) {
+      digits[i] = Math.floor(codes[i] / unit) % DIGIT;
+      begins[digits[i] + 1]++;
+    }
+    for (let n = 0; n < DIGIT; n++) begins[n + 1] += begins[n];
+    for (let n = 0; n < from.length; n++) to[begins[digits[from[n]]]++] = from[n];
+    [from, to] = [to, from];
+  }
+  return from;
 }
 
 /** Principal axes as rows; the first two point to the side on which points lie farther out, the third completes a right-handed frame. */

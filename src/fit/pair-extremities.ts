@@ -41,14 +41,14 @@ export interface PairedEnds {
 
 /** Finds the ends of a surface and their possible pairings, at most count. */
 export function pairExtremities(graph: SurfaceGraph, count: number): PairedEnds {
-  const ends = listEnds(graph);
-  const distances = ends.map((i) => graph.measureFrom(i));
+  const { ends, distances } = listEnds(graph);
   const between = distances.map((row) => ends.map((i) => row[i]));
   const span = Math.max(0, ...between.flat().filter(Number.isFinite));
   return { ends, distances, span, pairings: listPairings(between, span).slice(0, count) };
 }
 
-function listEnds(graph: SurfaceGraph): number[] {
+/** Ends, and the distances from each of them. */
+function listEnds(graph: SurfaceGraph): Pick<PairedEnds, 'ends' | 'distances'> {
   const pointCount = graph.adjacency.rowStart.length - 1;
   const means = new Float64Array(pointCount);
   const nearest = new Float64Array(pointCount).fill(Number.POSITIVE_INFINITY);
@@ -62,9 +62,14 @@ function listEnds(graph: SurfaceGraph): number[] {
     }
     next = indexOfMax(nearest);
   }
-  const patches = new RingPatch(graph.adjacency);
   const around = Math.max(12, Math.round(AROUND * pointCount));
-  const peaks = Array.from(means.keys()).filter((i) => patches.list(i, around).every((p) => means[p] <= means[i]));
+  const { patches, sizes } = new RingPatch(graph.adjacency).listAll(around);
+  const isPeak = (i: number): boolean => {
+    for (let n = i * around; n < i * around + sizes[i]; n++) if (!(means[patches[n]] <= means[i])) return false;
+    return true;
+  };
+  const peaks: number[] = [];
+  for (let i = 0; i < pointCount; i++) if (isPeak(i)) peaks.push(i);
   peaks.sort((a, b) => means[b] - means[a] || a - b);
   const chosen: number[] = [];
   const rows: Float64Array[] = [];
@@ -76,7 +81,7 @@ function listEnds(graph: SurfaceGraph): number[] {
     rows.push(graph.measureFrom(i));
     span = Math.max(span, ...rows.map((row) => (row[i] < Number.POSITIVE_INFINITY ? row[i] : 0)));
   }
-  return chosen;
+  return { ends: chosen, distances: rows };
 }
 
 function listPairings(between: number[][], span: number): EndPairing[] {
@@ -133,8 +138,7 @@ function measureCost(between: number[][], images: Int32Array, span: number): num
 
 function indexOfMax(values: Float64Array): number {
   let best = -1;
-  values.forEach((value, i) => {
-    if (value < Number.POSITIVE_INFINITY && (best < 0 || value > values[best])) best = i;
-  });
+  for (let i = 0; i < values.length; i++)
+    if (values[i] < Number.POSITIVE_INFINITY && (best < 0 || values[i] > values[best])) best = i;
   return Math.max(0, best);
 }

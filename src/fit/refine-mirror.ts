@@ -10,6 +10,8 @@ const MIN_COSINE = 0.3;
 /** Minimum number of points with an image in a patch, and relative to its points. Chosen by hand. */
 const MIN_KNOWN = 6;
 const MIN_RATIO = 0.2;
+/** Coordinate of a point without a prediction: no surface is near it. */
+const NOWHERE = 1e20;
 
 export interface MirrorMap extends SurfacePoints {
   /** pointCount x 3: positions of the images */
@@ -29,29 +31,35 @@ export interface MirrorSurface {
   reach: number;
 }
 
+/** The patches of all points, from the inside out. */
+export interface MirrorPatches {
+  /** pointCount x width; the first is the point itself */
+  patches: Uint32Array;
+  /** pointCount: number of points of each patch */
+  sizes: Uint32Array;
+}
+
 /**
  * One iteration.
  * @param images pointCount x 3; NaN: unknown
- * @param patches by point: the points around it, itself included, from the inside out
  * @param maxSize maximum number of points of a patch that are used
  */
-export function refineMirror(
+export async function refineMirror(
   surface: MirrorSurface,
   images: Float64Array,
-  patches: readonly number[][],
+  patches: MirrorPatches,
   maxSize: number,
-): MirrorMap {
+): Promise<MirrorMap> {
   const { positions, normals, nearest, reach } = surface;
   const { predicted, turns } = predictImages(positions, images, patches, maxSize);
   const points = new Float64Array(2 * positions.length);
   for (let i = 0; 3 * i < positions.length; i++) {
     for (let r = 0; r < 3; r++) {
-      // nothing is near a point at infinity
-      points[6 * i + r] = Number.isNaN(predicted[3 * i]) ? Number.POSITIVE_INFINITY : predicted[3 * i + r];
+      points[6 * i + r] = Number.isNaN(predicted[3 * i]) ? NOWHERE : predicted[3 * i + r];
       for (let c = 0; c < 3; c++) points[6 * i + 3 + r] += turns[9 * i + 3 * c + r] * normals[3 * i + c];
     }
   }
-  const found = nearest.find(points, MIN_COSINE, reach);
+  const found = await nearest.find(points, MIN_COSINE, reach);
   return { ...found, images: placePoints(found, positions), predicted };
 }
 
@@ -61,9 +69,11 @@ export function placePoints({ corners, shares }: SurfacePoints, positions: Array
   for (let i = 0; 3 * i < corners.length; i++) {
     const isFound = shares[3 * i] + shares[3 * i + 1] + shares[3 * i + 2] > 0;
     for (let r = 0; r < 3; r++) {
-      let sum = isFound ? 0 : Number.NaN;
-      for (let e = 3 * i; e < 3 * i + 3 && isFound; e++) sum += shares[e] * positions[3 * corners[e] + r];
-      out[3 * i + r] = sum;
+      out[3 * i + r] = isFound
+        ? shares[3 * i] * positions[3 * corners[3 * i] + r] +
+          shares[3 * i + 1] * positions[3 * corners[3 * i + 1] + r] +
+          shares[3 * i + 2] * positions[3 * corners[3 * i + 2] + r]
+        : Number.NaN;
     }
   }
   return out;
@@ -72,16 +82,17 @@ export function placePoints({ corners, shares }: SurfacePoints, positions: Array
 function predictImages(
   positions: Float64Array,
   images: Float64Array,
-  patches: readonly number[][],
+  { patches, sizes }: MirrorPatches,
   maxSize: number,
 ): { predicted: Float64Array; turns: Float64Array } {
   const predicted = new Float64Array(positions.length).fill(Number.NaN);
   const turns = new Float64Array(3 * positions.length);
   const sums = new Float64Array(SUMS);
   const m = new Float64Array(9);
-  for (let i = 0; i < patches.length; i++) {
-    const size = Math.min(patches[i].length, maxSize);
-    const count = sumImagesInto(positions, images, patches[i], size, sums);
+  const width = patches.length / sizes.length;
+  for (let i = 0; i < sizes.length; i++) {
+    const size = Math.min(sizes[i], maxSize);
+    const count = sumImagesInto(positions, images, patches, i * width, size, sums);
     // fewer points do not determine a reflection
     if (count < MIN_KNOWN || count < MIN_RATIO * size) continue;
     for (let a = 0; a < 3; a++)
@@ -103,17 +114,18 @@ const SUMS = 15;
 function sumImagesInto(
   positions: Float64Array,
   images: Float64Array,
-  patch: readonly number[],
+  patches: Uint32Array,
+  begin: number,
   size: number,
   sums: Float64Array,
 ): number {
-  const ox = positions[3 * patch[0]];
-  const oy = positions[3 * patch[0] + 1];
-  const oz = positions[3 * patch[0] + 2];
+  const ox = positions[3 * patches[begin]];
+  const oy = positions[3 * patches[begin] + 1];
+  const oz = positions[3 * patches[begin] + 2];
   let count = 0;
   sums.fill(0);
-  for (let n = 0; n < size; n++) {
-    const p = 3 * patch[n];
+  for (let n = begin; n < begin + size; n++) {
+    const p = 3 * patches[n];
     const u = images[p] - ox;
     if (Number.isNaN(u)) continue;
     const v = images[p + 1] - oy;

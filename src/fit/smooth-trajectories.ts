@@ -2,11 +2,11 @@
 // Trajectories without most of their noise, for clustering: every small patch of the surface is fitted rigidly to each frame, and a point is the mean of the positions that all patches around it give. Joints are
 // blurred by the size of a patch, so this serves for the first bones only, and everything else is fitted to the frames themselves.
 import type { Compute } from '../kernels/compute.ts';
+import { PATCH_PRODUCTS, PATCH_SUMS, sumPatchInto } from '../kernels/sum-patch.ts';
 import { reserveTrajectories, squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import { type Adjacency, makeAdjacency } from '../mesh/adjacency.ts';
 import { RingPatch } from '../mesh/ring-patch.ts';
-import { PATCH_PRODUCTS, PATCH_SUMS, sumPatchInto } from './sum-patch.ts';
 
 /** Number of points of a patch. Chosen on the spider and the fox. */
 const PATCH_POINTS = 12;
@@ -39,25 +39,25 @@ export function smoothByPatches(
 ): void {
   const vertexCount = rest.length / 3;
   const rows = posed.length / vertexCount;
-  const patches = new RingPatch(adjacency);
+  const { patches, sizes } = new RingPatch(adjacency).listAll(PATCH_POINTS);
   smooth.fill(0);
   const counts = new Uint32Array(vertexCount);
   const m = new Float64Array(9);
   const sums = new Float64Array(PATCH_SUMS);
   const offsets = new Float64Array(3 * PATCH_POINTS);
   for (let i = 0; i < vertexCount; i++) {
-    const patch = patches.list(i, PATCH_POINTS);
-    const size = patch.length;
+    const place = i * PATCH_POINTS;
+    const size = sizes[i];
     for (let r = 0; r < 3; r++) {
       let mean = 0;
-      for (const p of patch) mean += rest[3 * p + r] / size;
-      for (let n = 0; n < size; n++) offsets[3 * n + r] = rest[3 * patch[n] + r] - mean;
+      for (let n = 0; n < size; n++) mean += rest[3 * patches[place + n] + r] / size;
+      for (let n = 0; n < size; n++) offsets[3 * n + r] = rest[3 * patches[place + n] + r] - mean;
     }
-    for (const p of patch) counts[p]++;
+    for (let n = 0; n < size; n++) counts[patches[place + n]]++;
     for (let row = 0; row < rows; row += 3) {
-      sumPatchInto(posed, row, rows, patch, offsets, sums);
+      sumPatchInto(posed, row, rows, 1, patches, place, size, offsets, sums);
       nearestRotationInto(sums, m, PATCH_PRODUCTS);
-      const first = patch[0] * rows + row;
+      const first = i * rows + row;
       const x = posed[first] + sums[0] / size;
       const y = posed[first + 1] + sums[1] / size;
       const z = posed[first + 2] + sums[2] / size;
@@ -65,7 +65,7 @@ export function smoothByPatches(
         const u0 = offsets[3 * n];
         const u1 = offsets[3 * n + 1];
         const u2 = offsets[3 * n + 2];
-        const o = patch[n] * rows + row;
+        const o = patches[place + n] * rows + row;
         smooth[o] += x + m[0] * u0 + m[1] * u1 + m[2] * u2;
         smooth[o + 1] += y + m[3] * u0 + m[4] * u1 + m[5] * u2;
         smooth[o + 2] += z + m[6] * u0 + m[7] * u1 + m[8] * u2;

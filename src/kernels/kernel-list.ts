@@ -23,6 +23,7 @@ import { nearestPointsReference } from './nearest-points.ts';
 import { nearestRowsReference } from './nearest-rows.ts';
 import { normFramesReference, normSquaresReference, normVerticesReference } from './norm-vertices-reference.ts';
 import { patchBonesReference } from './patch-bones.ts';
+import { patchMeansReference } from './patch-means.ts';
 import { placeBonesReference } from './place-bones.ts';
 import { expandTargetsReference } from './reduce-rows.ts';
 import { rotationsReference } from './rotations.ts';
@@ -68,6 +69,7 @@ export const REFERENCE_KERNELS = {
   normVertices: normVerticesReference,
   partMoments: partMomentsReference,
   patchBones: patchBonesReference,
+  patchMeans: patchMeansReference,
   placeBones: placeBonesReference,
   rotationProducts: rotationProductsReference,
   rotations: rotationsReference,

@@ -41,6 +41,17 @@ describe('MemoryPool', () => {
     expect(pool.memory.buffer.byteLength).toBe(bytes);
   });
 
+  it('fills with zeros what was used before, and nothing else', () => {
+    const cleared: [number, number][] = [];
+    const pool = new MemoryPool(new WebAssembly.Memory({ initial: 4, maximum: 8 }), (...block) => cleared.push(block));
+    const first = pool.allocate(640);
+    expect(cleared).toEqual([]);
+    pool.release(first, 640);
+    // the end of the block was never used
+    expect(pool.allocate(1280)).toBe(first);
+    expect(cleared).toEqual([[first, 640]]);
+  });
+
   it('throws when memory is full', () => {
     const pool = new MemoryPool(new WebAssembly.Memory({ initial: 2, maximum: 4 }));
     expect(() => pool.allocate(1 << 20)).toThrow('do not fit in WebAssembly memory');

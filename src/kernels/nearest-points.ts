@@ -53,13 +53,16 @@ export function nearestPoints(compute: Compute, search: NearestSearch): Promise<
   return compute.runAll([callNearestPoints(search)]);
 }
 
-/** The call of the kernel, to run after others. */
-export function callNearestPoints(search: NearestSearch): KernelCall {
+/**
+ * The call of the kernel, to run after others.
+ * @param per points per chunk. Of equally near triangles, which one is found depends on the points before in the same chunk
+ */
+export function callNearestPoints(search: NearestSearch, per = CHUNK): KernelCall {
   const { points, boxes, children, corners, normals, found, places, stacks, squares } = search;
   const { pointCount, minCosine, maxSquare, stackSize } = search;
   const arrays = [points, boxes, children, corners, normals, found, places, stacks, squares];
-  const numbers = [pointCount, minCosine, maxSquare, stackSize, CHUNK];
-  return { kernel: 'nearestPoints', args: [...arrays, ...numbers], chunkCount: Math.ceil(pointCount / CHUNK) };
+  const numbers = [pointCount, minCosine, maxSquare, stackSize, per];
+  return { kernel: 'nearestPoints', args: [...arrays, ...numbers], chunkCount: Math.ceil(pointCount / per) };
 }
 
 /** args: points, boxes, children, corners, normals, found, places, stacks, squares, points, minimum cosine, maximum square, stack size, points per chunk */

@@ -166,24 +166,39 @@ export function fitPatchInto(
   rowStride: number,
   numberStride: number,
 ): void {
-  const center = [0, 0, 0];
-  for (const i of patch) for (let r = 0; r < 3; r++) center[r] += rest[3 * i + r] / patch.length;
-  const m = new Float64Array(9);
-  const mean = [0, 0, 0];
-  for (let row = 0; row < rows; row += 3) {
-    m.fill(0);
-    mean.fill(0);
-    for (const i of patch) {
-      for (let r = 0; r < 3; r++) {
-        const v = posed[i * rows + row + r];
-        mean[r] += v / patch.length;
-        for (let c = 0; c < 3; c++) m[3 * c + r] += v * (rest[3 * i + c] - center[c]);
-      }
+  const size = patch.length;
+  let cx = 0;
+  let cy = 0;
+  let cz = 0;
+  for (let n = 0; n < size; n++) {
+    cx += rest[3 * patch[n]] / size;
+    cy += rest[3 * patch[n] + 1] / size;
+    cz += rest[3 * patch[n] + 2] / size;
+  }
+  // points are visited once: a patch may be the whole surface
+  const means = new Float64Array(rows);
+  const moments = new Float64Array(3 * rows);
+  for (let n = 0; n < size; n++) {
+    const u = 3 * patch[n];
+    const x = rest[u] - cx;
+    const y = rest[u + 1] - cy;
+    const z = rest[u + 2] - cz;
+    for (let row = 0, e = patch[n] * rows; row < rows; row++, e++) {
+      const v = posed[e];
+      means[row] += v / size;
+      moments[3 * row] += v * x;
+      moments[3 * row + 1] += v * y;
+      moments[3 * row + 2] += v * z;
     }
+  }
+  const center = [cx, cy, cz];
+  const m = new Float64Array(9);
+  for (let row = 0; row < rows; row += 3) {
+    for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) m[3 * c + r] = moments[3 * (row + r) + c];
     nearestRotationInto(m, m);
     for (let r = 0; r < 3; r++) {
       const o = offset + (row + r) * rowStride;
-      let t = mean[r];
+      let t = means[row + r];
       for (let c = 0; c < 3; c++) {
         out[o + c * numberStride] = m[3 * c + r];
         t -= m[3 * c + r] * center[c];

@@ -53,6 +53,11 @@ export function rotateOne(m: usize, out: usize): void {
   if (!rotateFast(m, m, out, out)) rotateJacobi(m, m, out, out);
 }
 
+/** The nearest rotations p and q of two matrices; they may be m and n. */
+export function rotateTwo(m: usize, n: usize, p: usize, q: usize): void {
+  if (!rotateFast(m, n, p, q)) rotateJacobi(m, n, p, q);
+}
+
 const ZETA_FLOOR: f64 = 0.005;
 const MAX_NEWTON_STEPS: i32 = 16;
 const LAMBDA_STEP: f64 = 1e-15;

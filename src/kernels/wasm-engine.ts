@@ -2,7 +2,7 @@
 import { ChildCompute, runInScope, throwFreed } from './child-compute.ts';
 import type { Compute, KernelCall, Resident, ResidentArray } from './compute.ts';
 import { KERNEL_NAMES, type KernelName } from './kernel-list.ts';
-import { MemoryPool } from './memory-pool.ts';
+import { type ClearBytes, MemoryPool } from './memory-pool.ts';
 import { makePauseForEvents } from './pause-for-events.ts';
 import { makeThreads, SLEEP_MS, type Threads } from './threads.ts';
 import {
@@ -44,7 +44,7 @@ export async function makeWasmEngine(
   const memory = makeMemory(shared);
   const instance = await WebAssembly.instantiate(module, { env: { memory, abort } });
   const kernels = KERNEL_NAMES.map((name) => instance.exports[name] as Kernel);
-  const pool = new MemoryPool(memory);
+  const pool = new MemoryPool(memory, instance.exports.clearBytes as ClearBytes | undefined);
   const control = shared ? new Int32Array(new SharedArrayBuffer(CONTROL_WORDS * 4)) : new Int32Array(CONTROL_WORDS);
   const threads = await makeThreads(shared ? threadCount - 1 : 0, { module, memory, control, names: KERNEL_NAMES });
   return new WasmEngine(kernels, pool, control, threads, maxSilence);

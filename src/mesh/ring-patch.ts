@@ -28,4 +28,33 @@ export class RingPatch {
     }
     return patch;
   }
+
+  /** Patches of all vertices: vertexCount x width vertices, and the number of those of each patch. */
+  listAll(width: number): { patches: Uint32Array; sizes: Uint32Array } {
+    const vertexCount = this.#reached.length;
+    const patches = new Uint32Array(vertexCount * width);
+    const sizes = new Uint32Array(vertexCount);
+    for (let i = 0; i < vertexCount; i++) sizes[i] = this.#fill(i, patches, i * width, width);
+    return { patches, sizes };
+  }
+
+  /** The same as list(), into an array. */
+  #fill(vertex: number, patches: Uint32Array, begin: number, width: number): number {
+    const { rowStart, neighbours } = this.#adjacency;
+    const reached = this.#reached;
+    const call = ++this.#calls;
+    patches[begin] = vertex;
+    reached[vertex] = call;
+    let end = begin + 1;
+    for (let n = begin; n < end && end < begin + width; n++) {
+      const stop = rowStart[patches[n] + 1];
+      for (let e = rowStart[patches[n]]; e < stop && end < begin + width; e++) {
+        const next = neighbours[e];
+        if (reached[next] === call) continue;
+        reached[next] = call;
+        patches[end++] = next;
+      }
+    }
+    return end - begin;
+  }
 }

@@ -10,7 +10,7 @@ import { makeAdjacency } from '../mesh/adjacency.ts';
 import { RingPatch } from '../mesh/ring-patch.ts';
 import { pointTriangles, weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
-import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
+import { eigenValues } from '../solve/eigen-symmetric.ts';
 
 /** Number of points of a patch, and of its smallest eigenvalues that are used. With 12 points, linear and quadratic deformations of a surface take 5 of the 11 directions. */
 const PATCH_POINTS = 12;
@@ -38,12 +38,11 @@ export function estimateNoise(clip: Clip): number {
   for (let at = 0; at < weld.pointCount; at += step) {
     const patch = patches.list(Math.floor(at), PATCH_POINTS);
     if (patch.length < PATCH_POINTS) continue;
-    patch.forEach((i, p) => {
-      const v = 3 * weld.vertexOfPoint[i];
-      frames.forEach((k, n) => {
-        for (let r = 0; r < 3; r++) rows[3 * (p * frameCount + n) + r] = clip.positions[k * stride + v + r];
-      });
-    });
+    for (let p = 0; p < PATCH_POINTS; p++) {
+      const v = 3 * weld.vertexOfPoint[patch[p]];
+      for (let n = 0; n < frameCount; n++)
+        for (let r = 0; r < 3; r++) rows[3 * (p * frameCount + n) + r] = clip.positions[frames[n] * stride + v + r];
+    }
     found.push(sumSmallest(rows, 3 * frameCount));
   }
   if (found.length === 0) return 0;
@@ -64,14 +63,18 @@ function sumSmallest(rows: Float64Array, width: number): number {
   const gram = new Float64Array(PATCH_POINTS * PATCH_POINTS);
   for (let p = 0; p < PATCH_POINTS; p++) {
     for (let q = 0; q <= p; q++) {
-      let sum = 0;
-      for (let c = 0; c < width; c++) sum += rows[p * width + c] * rows[q * width + c];
-      gram[p * PATCH_POINTS + q] = gram[q * PATCH_POINTS + p] = sum;
+      gram[p * PATCH_POINTS + q] = gram[q * PATCH_POINTS + p] = dotRows(rows, p * width, q * width, width);
     }
   }
-  const { values } = eigenSymmetric(gram, PATCH_POINTS);
+  const values = eigenValues(gram, PATCH_POINTS);
   let sum = 0;
   for (let n = 0; n < SMALLEST; n++) sum += Math.max(0, values[PATCH_POINTS - 2 - n]);
+  return sum;
+}
+
+function dotRows(rows: Float64Array, p: number, q: number, width: number): number {
+  let sum = 0;
+  for (let c = 0; c < width; c++) sum += rows[p + c] * rows[q + c];
   return sum;
 }
 

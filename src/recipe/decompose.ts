@@ -104,11 +104,11 @@ export async function decompose(
   const { method = DECOMPOSE_DEFAULTS.method, noise: wanted, ...own } = options;
   checkMethod(method, own);
   const joined = joinClips(list);
-  // given bones and weights belong to the given rest pose
-  const { clip, noise } = options.given ? { clip: joined, noise: 0 } : prepareNoisy(joined, wanted);
   const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
-  const start = performance.now();
   try {
+    // given bones and weights belong to the given rest pose
+    const { clip, noise } = options.given ? { clip: joined, noise: 0 } : await prepareNoisy(compute, joined, wanted);
+    const start = performance.now();
     const result = await solve(compute, clip, method, { ...own, deviation: noise });
     const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
     const model = { ...result.model, motions };

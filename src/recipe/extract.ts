@@ -50,12 +50,12 @@ const DECOMPOSE_PART = 0.5;
 export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOptions = {}): Promise<ExtractResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
   const start = performance.now();
-  const { clip: prepared, noise, isRestBuilt } = prepareNoisy(joinClips(list), options.noise);
-  const isTurned = isInward(prepared.mesh);
-  const [outward] = isTurned ? orientFrames([prepared.mesh]).frames : [prepared.mesh];
-  const clip = isTurned ? { ...prepared, mesh: { ...prepared.mesh, triangles: outward.triangles } } : prepared;
   const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
   try {
+    const { clip: prepared, noise, isRestBuilt } = await prepareNoisy(compute, joinClips(list), options.noise);
+    const isTurned = isInward(prepared.mesh);
+    const [outward] = isTurned ? orientFrames([prepared.mesh]).frames : [prepared.mesh];
+    const clip = isTurned ? { ...prepared, mesh: { ...prepared.mesh, triangles: outward.triangles } } : prepared;
     const result = await extractSkeleton(compute, clip, makeDecomposer(compute, options), {
       ...options,
       noise,

@@ -4,6 +4,7 @@ import { buildRest } from '../fit/build-rest.ts';
 import { isRestFrame } from '../fit/is-rest-frame.ts';
 import { joinSeams } from '../fit/join-seams.ts';
 import { limitJumps } from '../fit/limit-jumps.ts';
+import type { Compute } from '../kernels/compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { weldClip } from '../mesh/weld.ts';
@@ -29,7 +30,7 @@ export interface PreparedClip {
 }
 
 /** Prepares a clip. With 'auto', noise below 0.05 % of the box diagonal counts as none. */
-export function prepareNoisy(input: Clip, given: NoiseOption = 'auto'): PreparedClip {
+export async function prepareNoisy(compute: Compute, input: Clip, given: NoiseOption = 'auto'): Promise<PreparedClip> {
   if (given !== 'auto' && !(given >= 0 && given < Number.POSITIVE_INFINITY))
     throw new UsageError('noise', `must be 'auto' or a length of at least 0, got ${given}`);
   const { diagonal } = measureBounds(input.mesh.positions);
@@ -38,7 +39,7 @@ export function prepareNoisy(input: Clip, given: NoiseOption = 'auto'): Prepared
   if (noise === 0) return { clip: input, noise };
   const isOwn = !isRestFrame(input);
   const clip = joinSeams(input, noise);
-  const { positions } = buildRest(clip, noise, isOwn ? clip.mesh.positions : undefined);
+  const { positions } = await buildRest(compute, clip, noise, isOwn ? clip.mesh.positions : undefined);
   if (isOwn && measureApart(positions, clip.mesh.positions) < NOISY_REST * noise)
     return { clip: limitJumps(clip, noise).clip, noise };
   const mesh = { ...clip.mesh, positions };

@@ -12,7 +12,8 @@ const MAX_STEP = 1e-3;
 export function warnImprecise(clips: readonly Clip[], note: (text: string) => void): void {
   for (const clip of clips) {
     const { diagonal } = measureBounds(clip.mesh.positions);
-    if (!(diagonal > 0)) continue;
+    // most clips are near the origin in all frames
+    if (!(diagonal > 0) || (STEP * findLargest(clip.positions)) / diagonal <= MAX_STEP) continue;
     const steps = Array.from(clip.times, (_, k) => {
       const { min, max } = measureBounds(frameOf(clip, k));
       return (STEP * Math.max(...min.map(Math.abs), ...max.map(Math.abs))) / diagonal;
@@ -25,4 +26,14 @@ export function warnImprecise(clips: readonly Clip[], note: (text: string) => vo
       `${which} of "${clip.name}" ${count === 1 ? 'is' : 'are'} so far from the origin that coordinates are rounded to ${formatNumber(100 * steps[worst], 2)} % of the size; move the model to the origin`,
     );
   }
+}
+
+/** The largest absolute value. */
+function findLargest(values: Float32Array): number {
+  let largest = 0;
+  for (let c = 0; c < values.length; c++) {
+    const size = Math.abs(values[c]);
+    if (size > largest) largest = size;
+  }
+  return largest;
 }

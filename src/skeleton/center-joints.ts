@@ -9,7 +9,7 @@
 import { pairOffset } from '../kernels/skin-moments.ts';
 import { SYM4_11, SYM4_FIRST, SYM4_INDEX } from '../math/sym4.ts';
 import type { WindingNumber } from '../mesh/winding-number.ts';
-import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
+import { eigenSymmetric, eigenValues } from '../solve/eigen-symmetric.ts';
 import type { JointTree } from './joint-tree.ts';
 import { isInside } from './place-inside.ts';
 import type { JointSprings } from './strict-joints.ts';
@@ -106,6 +106,6 @@ function measureRadius(pairs: Float64Array, boneCount: number, bone: number): nu
   const spread = new Float64Array(9);
   for (let r = 0; r < 3; r++)
     for (let s = 0; s < 3; s++) spread[3 * r + s] = pairs[o + SYM4_INDEX[r][s]] / weight - mean[r] * mean[s];
-  const { values } = eigenSymmetric(spread, 3);
+  const values = eigenValues(spread, 3);
   return Math.sqrt(Math.max(0, values[1]) + Math.max(0, values[2]));
 }

@@ -5,7 +5,7 @@
 //
 // Parts of the body are measured by volume, since vertices are dense in heads and hands: on a tube, half the area times the radius.
 import type { SkinFit } from '../fit/skin-fit.ts';
-import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
+import { eigenValues } from '../solve/eigen-symmetric.ts';
 import { type JointTree, listJointEdges } from './joint-tree.ts';
 import { listFollowed } from './list-followed.ts';
 
@@ -72,7 +72,7 @@ function measureVolumes({ weights, trajectories, boneCount }: SkinFit, areas: Fl
     for (let r = 0; r < 3; r++)
       for (let c = 0; c < 3; c++)
         spread[3 * r + c] = seconds[9 * j + 3 * r + c] / sum - (firsts[3 * j + r] * firsts[3 * j + c]) / sum ** 2;
-    const { values: variances } = eigenSymmetric(spread, 3);
+    const variances = eigenValues(spread, 3);
     return 0.5 * sum * Math.sqrt(Math.max(0, variances[1]) + Math.max(0, variances[2]));
   });
 }

@@ -57,7 +57,8 @@ function measureApart(positions: Float64Array, { cells, corners, shares }: BodyM
   const images = placePoints({ corners, shares }, centers);
   const plane = fitMirrorPlane(centers, images);
   const point = new Float64Array(3);
-  let [sum, count] = [0, 0];
+  let sum = 0;
+  let count = 0;
   for (let i = 0; i < centers.length; i += 3) {
     if (Number.isNaN(images[i])) continue;
     reflectInto(plane, centers, i, point, 0);
@@ -124,11 +125,12 @@ function halveTurns(
   for (let i = 0; i < centers.length; i += 3) reflectInto(plane, images, i, goals, i);
   /** per bone: sums of weights, of x, of S y, of |x|², and of S y xᵀ */
   const sums = new Float64Array(17 * boneCount);
-  cells.forEach((cell, i) => {
-    const at = 3 * cell;
-    if (Number.isNaN(goals[at])) return;
+  for (let i = 0; i < cells.length; i++) {
+    const at = 3 * cells[i];
+    if (Number.isNaN(goals[at])) continue;
     for (let e = i * influences; e < (i + 1) * influences; e++) {
       const w = values[e] ** 2;
+      if (w === 0) continue;
       const o = 17 * ids[e];
       sums[o] += w;
       for (let r = 0; r < 3; r++) {
@@ -138,7 +140,7 @@ function halveTurns(
         for (let a = 0; a < 3; a++) sums[o + 8 + 3 * a + r] += w * goals[at + r] * centers[at + a];
       }
     }
-  });
+  }
   const whole = new Float64Array(9 * boneCount);
   const halves = new Float64Array(9 * boneCount);
   const [matrix, q, v] = [new Float64Array(16), new Float64Array(4), new Float64Array(3)];

@@ -179,7 +179,7 @@ async function solve(compute: Compute, clip: Clip, problem: BodyProblem): Promis
   }
   if (noise > 0) {
     monitor.enter('refine', 0.97, 1);
-    if (options.isRestBuilt) makeSymmetric(solution, triangles, options.noise / normalized.size);
+    if (options.isRestBuilt) await makeSymmetric(solution, triangles, options.noise / normalized.size);
     await refineNoisy(solution, makeAdjacency(trajectories.vertexCount, triangles), noise, strict, monitor);
   }
   const root = findRoot(solution.fit, solution.tree, triangles);
@@ -197,8 +197,9 @@ async function solve(compute: Compute, clip: Clip, problem: BodyProblem): Promis
 }
 
 /** Poses a solution symmetrically if its body is symmetric. The rest shape has less noise than a frame. */
-function makeSymmetric(solution: MultipassSolution, triangles: Uint32Array, noise: number): void {
-  const mirror = findMirror(solution.fit.trajectories.rest.view().slice(), triangles, REST_NOISE * noise);
+async function makeSymmetric(solution: MultipassSolution, triangles: Uint32Array, noise: number): Promise<void> {
+  const { compute, trajectories } = solution.fit;
+  const mirror = await findMirror(compute, trajectories.rest.view().slice(), triangles, REST_NOISE * noise);
   if (mirror) poseSymmetric(solution, mirror);
 }
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
-import { eigenSymmetric } from './eigen-symmetric.ts';
+import { eigenSymmetric, eigenValues } from './eigen-symmetric.ts';
 
 function makeSymmetric(size: number, seed: number, rank = size): Float64Array {
   const random = makeRandom(seed);
@@ -32,6 +32,15 @@ function checkDecomposition(m: Float64Array, size: number): void {
     }
   }
 }
+
+describe('eigenValues', () => {
+  it.each([1, 2, 3, 12, 40])('gives the values of eigenSymmetric for size %i', (size) => {
+    for (const rank of [size, 1]) {
+      const m = makeSymmetric(size, 7, rank);
+      expect(eigenValues(m, size)).toEqual(eigenSymmetric(m, size).values);
+    }
+  });
+});
 
 describe('eigenSymmetric', () => {
   it('gives orthonormal eigenvectors', () => {

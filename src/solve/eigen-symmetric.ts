@@ -7,6 +7,8 @@
 // QL: plane rotations chase the shifted matrix's bulge upwards until an off-diagonal number is negligible relative to its diagonal neighbours.
 
 const MAX_STEPS_PER_VALUE = 60;
+/** Maximum number of values that are sorted by insertion. */
+const MAX_INSERTED = 32;
 
 export interface EigenResult {
   /** size, falling */
@@ -20,13 +22,14 @@ export interface EigenResult {
  * @param matrix size x size; only read
  */
 export function eigenSymmetric(matrix: Float64Array, size: number): EigenResult {
-  const a = Float64Array.from(matrix.subarray(0, size * size));
-  if (!a.every(Number.isFinite)) throw new Error('eigenSymmetric: the matrix contains numbers that are not finite');
+  const a = copyFinite(matrix, size);
   const d = new Float64Array(size);
   const e = new Float64Array(size);
-  const z = tridiagonalize(a, size, d, e);
+  const heights = new Float64Array(size);
+  tridiagonalize(a, size, d, e, heights);
+  const z = listRows(a, size, heights);
   turnToDiagonal(d, e, z, size);
-  const order = Array.from(d.keys()).sort((p, q) => d[q] - d[p] || p - q);
+  const order = sortFalling(d);
   const values = new Float64Array(size);
   const vectors = new Float64Array(size * size);
   for (let n = 0; n < size; n++) {
@@ -41,9 +44,38 @@ export function eigenSymmetric(matrix: Float64Array, size: number): EigenResult 
   return { values, vectors };
 }
 
-/** Fills the diagonal d and the numbers e[k] beside it; returns the rows of the orthogonal Z with Z A Zᵀ tridiagonal. */
-function tridiagonalize(a: Float64Array, size: number, d: Float64Array, e: Float64Array): Float64Array {
-  const heights = new Float64Array(size);
+/** The eigenvalues alone, falling: the same numbers. */
+export function eigenValues(matrix: Float64Array, size: number): Float64Array {
+  const a = copyFinite(matrix, size);
+  const d = new Float64Array(size);
+  const e = new Float64Array(size);
+  tridiagonalize(a, size, d, e, new Float64Array(size));
+  turnToDiagonal(d, e, undefined, size);
+  return d.sort().reverse();
+}
+
+function copyFinite(matrix: Float64Array, size: number): Float64Array {
+  const a = matrix.slice(0, size * size);
+  for (let n = 0; n < a.length; n++)
+    if (!Number.isFinite(a[n])) throw new Error('eigenSymmetric: the matrix contains numbers that are not finite');
+  return a;
+}
+
+/** Places of numbers, the largest first; of equal ones the first. */
+function sortFalling(d: Float64Array): Uint32Array {
+  const order = new Uint32Array(d.length);
+  for (let n = 0; n < d.length; n++) order[n] = n;
+  if (d.length > MAX_INSERTED) return order.sort((p, q) => d[q] - d[p] || p - q);
+  for (let n = 1; n < d.length; n++) {
+    let at = n;
+    for (; at > 0 && d[order[at - 1]] < d[n]; at--) order[at] = order[at - 1];
+    order[at] = n;
+  }
+  return order;
+}
+
+/** Fills the diagonal d and the numbers e[k] beside it. The reflections are left in the rows of a, and their h in heights. */
+function tridiagonalize(a: Float64Array, size: number, d: Float64Array, e: Float64Array, heights: Float64Array): void {
   const q = new Float64Array(size);
   for (let k = size - 1; k > 0; k--) {
     let square = 0;
@@ -74,6 +106,10 @@ function tridiagonalize(a: Float64Array, size: number, d: Float64Array, e: Float
     }
   }
   for (let k = 0; k < size; k++) d[k] = a[k * size + k];
+}
+
+/** The rows of the orthogonal Z with Z A Zᵀ tridiagonal. */
+function listRows(a: Float64Array, size: number, heights: Float64Array): Float64Array {
   // A = H_{n−1} … H_1 T H_1 … H_{n−1}: row n of Z starts as a unit vector; the reflections are applied from the first to the last
   const z = new Float64Array(size * size);
   for (let n = 0; n < size; n++) z[n * size + n] = 1;
@@ -90,7 +126,7 @@ function tridiagonalize(a: Float64Array, size: number, d: Float64Array, e: Float
   return z;
 }
 
-function turnToDiagonal(d: Float64Array, e: Float64Array, z: Float64Array, size: number): void {
+function turnToDiagonal(d: Float64Array, e: Float64Array, z: Float64Array | undefined, size: number): void {
   for (let k = 1; k < size; k++) e[k - 1] = e[k];
   if (size > 0) e[size - 1] = 0;
   for (let l = 0; l < size; l++) {
@@ -100,7 +136,7 @@ function turnToDiagonal(d: Float64Array, e: Float64Array, z: Float64Array, size:
       if (m === l) break;
       if (step === MAX_STEPS_PER_VALUE) throw new Error('eigenSymmetric: no convergence');
       const g0 = (d[l + 1] - d[l]) / (2 * e[l]);
-      const r0 = Math.hypot(g0, 1);
+      const r0 = hypotenuse(g0, 1);
       let g = d[m] - d[l] + e[l] / (g0 + (g0 >= 0 ? r0 : -r0));
       let s = 1;
       let c = 1;
@@ -109,7 +145,7 @@ function turnToDiagonal(d: Float64Array, e: Float64Array, z: Float64Array, size:
       for (let i = m - 1; i >= l; i--) {
         const f = s * e[i];
         const b = c * e[i];
-        const r = Math.hypot(f, g);
+        const r = hypotenuse(f, g);
         e[i + 1] = r;
         if (r === 0) {
           d[i + 1] -= p;
@@ -124,12 +160,7 @@ function turnToDiagonal(d: Float64Array, e: Float64Array, z: Float64Array, size:
         p = s * t;
         d[i + 1] = g + p;
         g = c * t - b;
-        for (let n = 0; n < size; n++) {
-          const x = z[(i + 1) * size + n];
-          const y = z[i * size + n];
-          z[(i + 1) * size + n] = s * y + c * x;
-          z[i * size + n] = c * y - s * x;
-        }
+        if (z) turnRows(z, i * size, size, s, c);
       }
       if (broken) continue;
       d[l] -= p;
@@ -137,4 +168,25 @@ function turnToDiagonal(d: Float64Array, e: Float64Array, z: Float64Array, size:
       e[m] = 0;
     }
   }
+}
+
+/** Turns two rows that follow one another. */
+function turnRows(z: Float64Array, begin: number, size: number, s: number, c: number): void {
+  for (let n = begin; n < begin + size; n++) {
+    const x = z[n + size];
+    const y = z[n];
+    z[n + size] = s * y + c * x;
+    z[n] = c * y - s * x;
+  }
+}
+
+/** √(x² + y²) without overflow: Math.hypot, which takes longer, as it accepts any number of arguments. */
+function hypotenuse(x: number, y: number): number {
+  const p = Math.abs(x);
+  const q = Math.abs(y);
+  const largest = Math.max(p, q);
+  if (largest === 0) return 0;
+  const a = p / largest;
+  const b = q / largest;
+  return Math.sqrt(a * a + b * b) * largest;
 }

@@ -9,22 +9,26 @@ export const PATCH_SUMS = 13;
 
 /**
  * Fills the sums of a patch.
- * @param patch points; the positions of point p are at posed[begin + stride p]
- * @param offsets patch x 3: u
+ * @param step distance of two coordinates in posed: those of point p are at posed[begin + stride p + step r]
+ * @param patches the points of the patch, from place on
+ * @param offsets size x 3: u
  * @param sums PATCH_SUMS numbers
  */
 export function sumPatchInto(
   posed: Float64Array,
   begin: number,
   stride: number,
-  patch: readonly number[],
+  step: number,
+  patches: Uint32Array,
+  place: number,
+  size: number,
   offsets: Float64Array,
   sums: Float64Array,
 ): void {
-  const first = begin + stride * patch[0];
+  const first = begin + stride * patches[place];
   const ox = posed[first];
-  const oy = posed[first + 1];
-  const oz = posed[first + 2];
+  const oy = posed[first + step];
+  const oz = posed[first + 2 * step];
   let vx = 0;
   let vy = 0;
   let vz = 0;
@@ -38,11 +42,11 @@ export function sumPatchInto(
   let m6 = 0;
   let m7 = 0;
   let m8 = 0;
-  for (let n = 0; n < patch.length; n++) {
-    const p = begin + stride * patch[n];
+  for (let n = 0; n < size; n++) {
+    const p = begin + stride * patches[place + n];
     const x = posed[p] - ox;
-    const y = posed[p + 1] - oy;
-    const z = posed[p + 2] - oz;
+    const y = posed[p + step] - oy;
+    const z = posed[p + 2 * step] - oz;
     const a = offsets[3 * n];
     const b = offsets[3 * n + 1];
     const c = offsets[3 * n + 2];
