@@ -5,21 +5,35 @@
  * @param triangles triangleCount x 3 point indices
  */
 export function labelParts(pointCount: number, triangles: Uint32Array): Uint32Array {
-  const top = Uint32Array.from({ length: pointCount }, (_, i) => i);
-  const find = (i: number): number => {
-    let at = i;
-    while (top[at] !== at) {
-      top[at] = top[top[at]];
-      at = top[at];
-    }
-    return at;
-  };
-  for (let c = 0; c < triangles.length; c++) {
-    const [p, q] = [find(triangles[c]), find(triangles[c - (c % 3)])];
-    top[Math.max(p, q)] = Math.min(p, q);
+  const top = new Uint32Array(pointCount);
+  for (let i = 0; i < pointCount; i++) top[i] = i;
+  for (let c = 0; c < triangles.length; c += 3) {
+    join(top, triangles[c], triangles[c + 1]);
+    join(top, triangles[c], triangles[c + 2]);
   }
   let count = 0;
   const labels = new Uint32Array(pointCount);
-  for (let i = 0; i < pointCount; i++) labels[i] = find(i) === i ? count++ : labels[find(i)];
+  for (let i = 0; i < pointCount; i++) {
+    const first = findTop(top, i);
+    labels[i] = first === i ? count++ : labels[first];
+  }
   return labels;
+}
+
+/** Joins the parts of two points; the smaller of their first points remains. */
+function join(top: Uint32Array, a: number, b: number): void {
+  const p = findTop(top, a);
+  const q = findTop(top, b);
+  if (p < q) top[q] = p;
+  else if (q < p) top[p] = q;
+}
+
+/** The first point of a part. Paths are halved on the way. */
+function findTop(top: Uint32Array, i: number): number {
+  let at = i;
+  while (top[at] !== at) {
+    top[at] = top[top[at]];
+    at = top[at];
+  }
+  return at;
 }

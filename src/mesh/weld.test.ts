@@ -93,6 +93,15 @@ describe('weldVertices', () => {
 });
 
 describe('weldClip', () => {
+  it('keeps apart vertices that part late in a clip', () => {
+    const count = 60;
+    const together = new Array(3 * count).fill(1);
+    const apart = Array.from({ length: 3 * count }, (_, c) => Math.floor(c / 6));
+    const weld = weldClip(clipOf(together, together, together, together, apart));
+    expect(weld.pointCount).toBe(count / 2);
+    expect([...weld.pointOfVertex]).toEqual(Array.from({ length: count }, (_, i) => Math.floor(i / 2)));
+  });
+
   it('keeps lips apart that touch at rest and open later', () => {
     const seam = [0, 0, 0, 0, 0, 0, 0, 0, 0];
     const weld = weldClip(clipOf(seam, seam, [0, 1, 0, 0, 0, 0, 0, 1, 0]));

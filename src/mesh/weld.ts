@@ -33,6 +33,9 @@ export function weldVertices(positions: Float32Array, options: WeldOptions = {})
   return weldShapes([positions], options.tolerance ?? WELD_DEFAULTS.tolerance, 'weldVertices');
 }
 
+/** Shapes of which vertices are hashed at first. */
+const HASHED_SHAPES = 3;
+
 /** Exact welds by clip: every step of a solve, and the measurement after it, need the weld of the same clip. */
 const exactWelds = new WeakMap<Clip, { positions: Float32Array; weld: Weld }>();
 
@@ -90,32 +93,48 @@ function weldShapes(shapes: Float32Array[], tolerance: number, caller: string): 
 
 /** For each vertex the first one with the same numbers in all shapes. */
 function firstEqual(shapes: Float32Array[]): Uint32Array {
+  // few shapes distinguish the vertices of most clips
+  return (
+    (shapes.length > HASHED_SHAPES ? findEqual(shapes, shapes.slice(0, HASHED_SHAPES)) : undefined) ??
+    findEqual(shapes, shapes)!
+  );
+}
+
+/** The same, by a hash of some of the shapes; undefined if they distinguish too few vertices. */
+function findEqual(shapes: Float32Array[], hashed: Float32Array[]): Uint32Array | undefined {
   const vertexCount = shapes[0].length / 3;
-  // Adding zero turns -0 into 0, so that equal bits mean equal numbers.
-  const scratch = new Float32Array(3);
-  const bits = new Uint32Array(scratch.buffer);
   const hashes = new Uint32Array(vertexCount);
-  for (const shape of shapes) {
-    for (let i = 0; i < vertexCount; i++) {
-      scratch[0] = shape[3 * i] + 0;
-      scratch[1] = shape[3 * i + 1] + 0;
-      scratch[2] = shape[3 * i + 2] + 0;
-      hashes[i] = mix(mix(mix(hashes[i], bits[0]), bits[1]), bits[2]);
-    }
-  }
+  for (const shape of hashed) hashInto(shape, hashes);
   const { table, mask } = makeTable(vertexCount);
   const first = new Uint32Array(vertexCount);
+  let different = 0;
   for (let i = 0; i < vertexCount; i++) {
     let slot = hashes[i] & mask;
     while (table[slot] !== 0) {
       const other = table[slot] - 1;
-      if (hashes[other] === hashes[i] && isEqual(shapes, i, other)) break;
+      if (hashes[other] === hashes[i]) {
+        if (isEqual(shapes, i, other)) break;
+        if (++different > vertexCount && hashed !== shapes) return undefined;
+      }
       slot = (slot + 1) & mask;
     }
     if (table[slot] === 0) table[slot] = i + 1;
     first[i] = table[slot] - 1;
   }
   return first;
+}
+
+/** Mixes the positions of a shape into the hashes of its vertices. */
+function hashInto(shape: Float32Array, hashes: Uint32Array): void {
+  // Adding zero turns -0 into 0, so that equal bits mean equal numbers.
+  const scratch = new Float32Array(3);
+  const bits = new Uint32Array(scratch.buffer);
+  for (let i = 0; i < hashes.length; i++) {
+    scratch[0] = shape[3 * i] + 0;
+    scratch[1] = shape[3 * i + 1] + 0;
+    scratch[2] = shape[3 * i + 2] + 0;
+    hashes[i] = mix(mix(mix(hashes[i], bits[0]), bits[1]), bits[2]);
+  }
 }
 
 function isEqual(shapes: Float32Array[], i: number, other: number): boolean {

@@ -41,11 +41,17 @@ export function findRoot(fit: SkinFit, tree: JointTree, triangles: Uint32Array):
 function measureAreas(rest: Float64Array, triangles: Uint32Array): Float64Array {
   const areas = new Float64Array(rest.length / 3);
   for (let f = 0; f < triangles.length; f += 3) {
-    const [a, b, c] = [3 * triangles[f], 3 * triangles[f + 1], 3 * triangles[f + 2]];
-    const [ux, uy, uz] = [rest[b] - rest[a], rest[b + 1] - rest[a + 1], rest[b + 2] - rest[a + 2]];
-    const [vx, vy, vz] = [rest[c] - rest[a], rest[c + 1] - rest[a + 1], rest[c + 2] - rest[a + 2]];
+    const a = 3 * triangles[f];
+    const b = 3 * triangles[f + 1];
+    const c = 3 * triangles[f + 2];
+    const ux = rest[b] - rest[a];
+    const uy = rest[b + 1] - rest[a + 1];
+    const uz = rest[b + 2] - rest[a + 2];
+    const vx = rest[c] - rest[a];
+    const vy = rest[c + 1] - rest[a + 1];
+    const vz = rest[c + 2] - rest[a + 2];
     const area = Math.sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2) / 6;
-    for (const o of [a, b, c]) areas[o / 3] += area;
+    for (let e = f; e < f + 3; e++) areas[triangles[e]] += area;
   }
   return triangles.length > 0 ? areas : areas.fill(1);
 }
