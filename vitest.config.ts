@@ -49,7 +49,8 @@ class LongestFirst extends BaseSequencer {
  * a GPU library or a browser. Other files share two processes and the modules in them. That saves the start of a process and the imports per file.
  */
 const OWN_PROCESS = [
-  '{bench,docs,faults,fuzz,integrations,scripts}/**/*.test.ts',
+  '{docs/api,fuzz,integrations,scripts}/**/*.test.ts',
+  'faults/{batch-chaos,faults}.test.ts',
   'src/*.test.ts',
   'src/{batch,disk,gpu,three}/*.test.ts',
   'src/cli/{hostile-words,job-server,three}.test.ts',
@@ -58,7 +59,7 @@ const OWN_PROCESS = [
   'src/recipe/{check-job-memory,decompose}.test.ts',
   'studio/studio.test.ts',
 ];
-const SHARED_PROCESS = ['{src,studio}/**/*.test.ts'];
+const SHARED_PROCESS = ['{src,bench,docs,faults,studio}/**/*.test.ts'];
 const unavailable = ['**/node_modules/**', ...excluded.flatMap(({ files }) => files)];
 
 export default defineConfig({
