@@ -44,15 +44,43 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * Test files that need a process of their own: they measure its memory, change its environment, listen to its signals, start other processes, or load
+ * a GPU library or a browser. Other files share two processes and the modules in them. That saves the start of a process and the imports per file.
+ */
+const OWN_PROCESS = [
+  '{docs/api,fuzz,integrations,scripts}/**/*.test.ts',
+  'faults/{batch-chaos,faults}.test.ts',
+  'src/*.test.ts',
+  'src/{batch,disk,gpu,three}/*.test.ts',
+  'src/cli/{hostile-words,job-server,three}.test.ts',
+  'src/io/point-cache.test.ts',
+  'src/kernels/browser.test.ts',
+  'src/recipe/{check-job-memory,decompose}.test.ts',
+  'studio/studio.test.ts',
+];
+const SHARED_PROCESS = ['{src,bench,docs,faults,studio}/**/*.test.ts'];
+const unavailable = ['**/node_modules/**', ...excluded.flatMap(({ files }) => files)];
+
 export default defineConfig({
   test: {
-    include: ['{src,bench,docs,faults,fuzz,integrations,scripts,studio}/**/*.test.ts'],
-    exclude: ['**/node_modules/**', ...excluded.flatMap(({ files }) => files)],
     setupFiles: ['scripts/fix-seeds.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     sequence: { sequencer: LongestFirst },
     pool: 'forks',
     maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'own process', include: OWN_PROCESS, exclude: unavailable } },
+      {
+        extends: true,
+        test: {
+          name: 'shared process',
+          include: SHARED_PROCESS,
+          exclude: [...unavailable, ...OWN_PROCESS],
+          isolate: false,
+        },
+      },
+    ],
   },
 });

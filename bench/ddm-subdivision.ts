@@ -22,7 +22,7 @@ export type SubdivisionCase = readonly [string, (quick: boolean) => Promise<Pose
 
 /** The meshes that are subdivided, with poses of their animation. */
 export const SUBDIVISION_CASES: readonly SubdivisionCase[] = [
-  ['creature of 3000 vertices, subdivided', async (quick) => makeCreature(quick ? 300 : 3000)],
+  ['creature of 3000 vertices, subdivided', async (quick) => makeCreature(quick ? 100 : 3000)],
   ['CesiumMan (2338 points), subdivided', () => readRig('CesiumMan.glb')],
   ['RobotExpressive (1820 points), subdivided', () => readRig('RobotExpressive.glb')],
 ];

@@ -177,9 +177,9 @@ export function describeSolving(studio: () => OpenStudio): void {
   it('gives the bytes of the command line for a file', async () => {
     const rig = join(folder, 'rig.glb');
     const out = join(folder, 'rig-out.glb');
-    const { status } = await captureCli(['sample', 'creature', rig, '--resolution', '400', '--frames', '8', '--quiet']);
+    const { status } = await captureCli(['sample', 'creature', rig, '--resolution', '200', '--frames', '6', '--quiet']);
     expect(status).toBe(0);
-    const cache = ['quadruped', join(folder, 'walk.pc2'), '--resolution', '400', '--frames', '8', '--quiet'];
+    const cache = ['quadruped', join(folder, 'walk.pc2'), '--resolution', '200', '--frames', '6', '--quiet'];
     expect((await captureCli(['sample', ...cache])).status).toBe(0);
     const walk = [join(folder, 'walk.obj'), join(folder, 'walk.pc2')];
     const { page, complaints } = await open.openPage(server.url);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // For tests: one build of the studio and one browser, and pages that remember what went wrong on them.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { build } from 'vite';
 import { launchBrowser } from '../scripts/launch-browser.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -21,8 +20,8 @@ export interface OpenStudio {
 export async function openStudio(): Promise<OpenStudio> {
   mkdirSync(join(ROOT, 'tmp'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, 'tmp', 'studio-'));
-  const configs = ['studio/vite.config.ts', 'studio/vite.viewer.config.ts'];
-  for (const config of configs) await build({ configFile: join(ROOT, config), build: { outDir: folder } });
+  if (isBuilt()) cpSync(join(ROOT, 'dist/studio'), folder, { recursive: true });
+  else await buildStudio(folder);
   const browser = await launchBrowser();
   return {
     folder,
@@ -47,4 +46,24 @@ export async function openStudio(): Promise<OpenStudio> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Whether `npm run build` has made the studio of the present sources. */
+function isBuilt(): boolean {
+  // written last
+  const last = join(ROOT, 'dist/studio/NOTICES.txt');
+  if (!existsSync(last)) return false;
+  const { mtimeMs } = statSync(last);
+  const sources = ['src', 'studio'].flatMap((room) =>
+    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' }).map((name) => join(room, name)),
+  );
+  return [...sources, 'package.json', 'package-lock.json', 'scripts/build-studio.mjs'].every(
+    (name) => statSync(join(ROOT, name)).mtimeMs < mtimeMs,
+  );
+}
+
+async function buildStudio(folder: string): Promise<void> {
+  const { build } = await import('vite');
+  for (const config of ['studio/vite.config.ts', 'studio/vite.viewer.config.ts'])
+    await build({ configFile: join(ROOT, config), build: { outDir: folder } });
 }

@@ -200,9 +200,7 @@ describe.skipIf(!hasRedis)('a queue on Redis', { timeout: 90_000 }, () => {
     const dead = new Worker(place.name, undefined, { connection: place.address, lockDuration: 300, autorun: false });
     await dead.getNextJob('token');
     await dead.close();
-    const worker = await start();
-    closing.push(() => worker.close(1));
-    // the check for stalled jobs of this worker is seconds away
+    // its job is found by a check for stalled jobs; the first check of a worker is seconds away, and puts off those of others
     const checker = new Worker(place.name, undefined, {
       connection: place.address,
       stalledInterval: 200,
@@ -210,6 +208,9 @@ describe.skipIf(!hasRedis)('a queue on Redis', { timeout: 90_000 }, () => {
     });
     closing.push(() => checker.close());
     await checker.startStalledCheckTimer();
+    while ((await queue.getWaitingCount()) === 0) await sleep(20);
+    const worker = await start();
+    closing.push(() => worker.close(1));
     expect((await running).seconds).toBe(7);
     expect(metrics.ended).toMatchObject({ done: 0, kept: 1 });
   });
