@@ -132,6 +132,8 @@ export function listGiven(command: Command, schema: OptionSchema): Record<string
 
 function makeOption(key: string, { type, help, default: value, defaultText }: Option): CommanderOption {
   const option = new CommanderOption(`${flagOf(key)} ${type.placeholder}`.trim(), help);
+  // noOpen is an option of its own, not the opposite of one that is called open
+  option.negate = false;
   if (type.choices) option.choices(type.choices);
   else if (type.placeholder !== '')
     option.argParser((text) => {

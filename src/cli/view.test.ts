@@ -168,8 +168,9 @@ describe('view', () => {
     const environment = { OSSIFY_STUDIO: at('page') };
     const words = ['view', at('model/walk.obj'), '--no-open', '--json'];
     const onOutput = (): void => control.abort();
-    const { status, out } = await captureCli(words, { signal: control.signal, environment, onOutput });
+    const { status, out, err } = await captureCli(words, { signal: control.signal, environment, onOutput });
     expect(status).toBe(130);
+    expect(err).not.toContain('browser');
     const told = JSON.parse(out) as { url: string; files: string[][] };
     expect(told.files).toEqual([['walk.obj']]);
     await expect(fetch(told.url)).rejects.toThrow();

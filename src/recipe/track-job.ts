@@ -133,7 +133,7 @@ export const trackJob = defineJob({
     const searchDevice = options.gpu ? await context.searchDevice() : undefined;
     const tracked = await context.phase('track', () =>
       trackPrepared(meshes, {
-        ...{ searchDevice, template: given ?? template, names },
+        ...{ searchDevice, template: given ?? template, names, templateName: file?.input },
         ...{ fps, threads, seed, signal: context.signal, onProgress: context.progress },
       }).catch((error: unknown) => {
         if (!context.signal.aborted) throw error;

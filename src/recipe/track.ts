@@ -69,7 +69,12 @@ export async function track(frames: readonly (ScanFrame | Mesh)[], options: Trac
   const tracked = await trackPrepared(prepared.frames, { ...options, template: prepared.template ?? template });
   if (options.force) return tracked;
   const { names = frames.map((_, k) => `frame ${k}`) } = options;
-  checkMisfits(tracked.misfits, names, tracked.template === undefined ? 'the template' : undefined, FORCE);
+  checkMisfits(
+    tracked.misfits,
+    names,
+    tracked.template === undefined ? (options.templateName ?? 'the template') : undefined,
+    FORCE,
+  );
   return tracked;
 }
 

@@ -38,6 +38,7 @@ describe('checkFrames', () => {
 
   it('names a template in another unit', () => {
     expect(() => checkFrames([box, box], names, resize(box, 25.4))).toThrow(/^the template: is 25 times as large/);
+    expect(() => checkFrames([box, box], names, resize(box, 25.4), 'scan.ply')).toThrow(/^scan\.ply: is 25 times/);
   });
 
   it.each([

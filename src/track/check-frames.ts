@@ -19,11 +19,17 @@ const MIN_AREA = 1e-6;
  * Throws an InputError about the first frame that cannot be tracked.
  * @param names of the frames
  * @param template a template that is no frame
+ * @param templateName its name
  */
-export function checkFrames(frames: readonly ScanFrame[], names: readonly string[], template?: ScanFrame): void {
+export function checkFrames(
+  frames: readonly ScanFrame[],
+  names: readonly string[],
+  template?: ScanFrame,
+  templateName = 'the template',
+): void {
   const sizes = frames.map((frame, k) => measureFrame(frame, names[k]));
   const usual = sizes.toSorted((a, b) => a - b)[sizes.length >> 1];
-  if (template) checkScale(measureFrame(template, 'the template') / usual, 'the template');
+  if (template) checkScale(measureFrame(template, templateName) / usual, templateName);
   for (const [k, size] of sizes.entries()) checkScale(size / usual, names[k]);
 }
 

@@ -41,6 +41,8 @@ export interface TrackOptions {
   template?: number | ScanFrame;
   /** Names of the frames in errors. Default: their index. */
   names?: readonly string[];
+  /** Name of a template that is no frame, in errors. Default: the template. */
+  templateName?: string;
   /** Random seed of the points that are matched. */
   seed?: number;
   /** Called after each frame. */
@@ -71,7 +73,7 @@ export async function trackFrames(
   const { names = frames.map((_, k) => `frame ${k}`), seed = 0, onProgress, signal, searchDevice } = options;
   if (frames.length < 2)
     throw new InputError('track', `needs at least two frames, got ${frames.length}; a single mesh does not move`);
-  checkFrames(frames, names, typeof options.template === 'object' ? options.template : undefined);
+  checkFrames(frames, names, typeof options.template === 'object' ? options.template : undefined, options.templateName);
   const given = typeof options.template === 'number' ? frames[options.template] : options.template;
   const reference = given ?? frames[findMedian(frames)];
   const roughUnits = measureUnits(reference);
