@@ -45,7 +45,7 @@ const SEARCH_FRAMES = 48;
 const NOISY_FRAMES = 96;
 /** Initial clusters of a rig, relative to the number of bones to start from: some clusters are blends of bones. */
 const CLUSTERS = 4 / 3;
-/** …and of points: a denser mesh is coarsened, to the number of cells. On five rigs and twelve generated creatures, 600 to 1000 cells find as many joints. */
+/** …and of points: a denser mesh is coarsened, to the number of cells. On five rigs and ten generated creatures, 600 to 1000 cells find as many joints. */
 const SEARCH_POINTS = 2000;
 const SEARCH_CELLS = 800;
 /** …and the effort of its decomposition, of which bones are then removed. On horse-gallop, samba, cat-poses, camel-poses, horse-collapse and two generated clips, 0.4 to 1 give bones and errors alike, and 0.4 takes half of the time. */
