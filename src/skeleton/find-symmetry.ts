@@ -58,7 +58,7 @@ class SortedPoints {
   /** pointCount x 3 */
   readonly #points: Float64Array;
 
-  /** @param step every so many points of the given ones are used */
+  /** @param step distance between the indices of the points that are used; 1: all points */
   constructor(positions: ArrayLike<number>, step: number, axis: number) {
     this.#axis = axis;
     this.#numbers = new Uint32Array(Math.ceil(positions.length / (3 * step)));
