@@ -9,25 +9,25 @@ const RESTRICTED = [
     reason: 'the browser that npm installs is for Linux x64',
     files: [
       'scripts/site.test.ts',
-      'src/cli/three.test.ts',
-      'src/gpu/example.test.ts',
-      'src/kernels/browser.test.ts',
-      'src/three/{bone-texture,browser,examples}.test.ts',
+      'src/hosts/cli/tests/three.test.ts',
+      'src/runtimes/gpu/tests/example.test.ts',
+      'src/core/compute/tests/browser.test.ts',
+      'src/runtimes/three/**/{bone-texture,browser,examples}.test.ts',
       'studio/studio.test.ts',
     ],
   },
   {
     isExcluded: !hasBrowser && process.env.OSSIFY_GPU !== 'system',
     reason: 'the software GPU that npm installs is for Linux x64; set OSSIFY_GPU=system to use a real one',
-    files: ['src/gpu/*.test.ts', 'src/three/ossify-plugin.test.ts'],
+    files: ['src/runtimes/gpu/**/*.test.ts', 'src/runtimes/three/load/tests/ossify-plugin.test.ts'],
   },
   {
     isExcluded: process.platform === 'win32',
     reason: 'they need links, pipes, signals, file modes or file names that Windows does not have',
     files: [
-      'src/batch/{emit-script,glob-files,job-pool,plan-jobs,queue}.test.ts',
-      'src/cli/{batch,hostile-words,job-server}.test.ts',
-      'src/disk/{list-input-files,write-output}.test.ts',
+      'src/hosts/batch/**/{emit-script,glob-files,job-pool,plan-jobs,queue}.test.ts',
+      'src/hosts/cli/**/{batch,hostile-words,job-server}.test.ts',
+      'src/hosts/disk/tests/{list-input-files,write-output}.test.ts',
     ],
   },
 ];
@@ -51,12 +51,13 @@ class LongestFirst extends BaseSequencer {
 const OWN_PROCESS = [
   '{docs/api,fuzz,integrations,scripts}/**/*.test.ts',
   'faults/{batch-chaos,faults}.test.ts',
-  'src/*.test.ts',
-  'src/{batch,disk,gpu,three}/*.test.ts',
-  'src/cli/{hostile-words,job-server,three}.test.ts',
-  'src/io/point-cache.test.ts',
-  'src/kernels/browser.test.ts',
-  'src/recipe/{check-job-memory,decompose}.test.ts',
+  'src/tests/*.test.ts',
+  'src/{hosts/batch,hosts/disk,runtimes}/**/*.test.ts',
+  'src/hosts/cli/**/{hostile-words,job-server,three}.test.ts',
+  'src/formats/caches/tests/point-cache.test.ts',
+  'src/core/compute/tests/browser.test.ts',
+  'src/jobs/shared/tests/check-job-memory.test.ts',
+  'src/jobs/decompose/tests/decompose.test.ts',
   'studio/studio.test.ts',
 ];
 const SHARED_PROCESS = ['{src,bench,docs,faults,studio}/**/*.test.ts'];

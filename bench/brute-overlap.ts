@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-import type { CollisionModel } from '../src/collide/collision-tree.ts';
-import { intersectTriangles } from '../src/collide/intersect-triangles.ts';
-import { transformPoints } from '../src/math/mat4.ts';
-import type { Deformer, Pose } from '../src/model/deformer.ts';
+
+import { transformPoints } from '../src/core/math/mat4.ts';
+import type { Deformer, Pose } from '../src/core/model/deformed/deformer.ts';
+import type { CollisionModel } from '../src/methods/collide/collision-tree.ts';
+import { intersectTriangles } from '../src/methods/collide/triangles/intersect-triangles.ts';
 
 /** All triangles of a posed model, in the order of their lowest x. */
 export interface SortedTriangles {

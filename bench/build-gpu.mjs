@@ -41,7 +41,7 @@ for (const [name, entry] of [
   });
 }
 for (const name of ['kernels.wasm', 'kernels-shared.wasm'])
-  copyFileSync(join(root, 'src/kernels', name), join(folder, name));
+  copyFileSync(join(root, 'src/core/compute', name), join(folder, name));
 for (const [name, script] of [
   ['models.bin', 'prepare.mjs'],
   ['face.bin', 'prepare-face.mjs'],

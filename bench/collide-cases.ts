@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // What the collide suite poses: generated animals with random poses, and captured motion, decomposed and corrected as in the paper, at its frames.
 
-import type { CollisionModel } from '../src/collide/collision-tree.ts';
-import { randomPose } from '../src/collide/random-pose.ts';
-import { correctModel } from '../src/correct/correct-model.ts';
-import { listClips } from '../src/deform/list-clips.ts';
-import { openFiles } from '../src/disk/open-files.ts';
-import type { Random } from '../src/math/random.ts';
-import type { Pose } from '../src/model/deformer.ts';
-import { poseOf } from '../src/model/motion.ts';
-import { decompose } from '../src/recipe/decompose.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
+import type { Random } from '../src/core/math/random.ts';
+import { poseOf } from '../src/core/model/clip/motion.ts';
+import type { Pose } from '../src/core/model/deformed/deformer.ts';
+import { listClips } from '../src/deformers/playback/list-clips.ts';
+import { openFiles } from '../src/hosts/disk/open-files.ts';
+import { decompose } from '../src/jobs/decompose/decompose.ts';
+import type { CollisionModel } from '../src/methods/collide/collision-tree.ts';
+import { randomPose } from '../src/methods/collide/random-pose.ts';
+import { correctModel } from '../src/methods/corrections/correct-model.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
 import type { BenchContext } from './bench-suite.ts';
 import { capturedInput, findDataFolder } from './decompose-cases.ts';
 

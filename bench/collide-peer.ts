@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The usual way to collide skins: deform all vertices, refit a bounding volume hierarchy of each, and compare the two. three-mesh-bvh is the peer.
-import type { CollisionModel } from '../src/collide/collision-tree.ts';
-import { makeDeformer } from '../src/deform/make-deformer.ts';
-import type { Pose } from '../src/model/deformer.ts';
+
+import type { Pose } from '../src/core/model/deformed/deformer.ts';
+import { makeDeformer } from '../src/deformers/make-deformer.ts';
+import type { CollisionModel } from '../src/methods/collide/collision-tree.ts';
 
 /** The steps of one comparison, to be timed one by one. */
 export interface CollidePeer {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The collide suite: sphere trees of skins against brute force in random pairs of poses, and against refitting a bounding volume hierarchy (three-mesh-bvh) where
 // two shapes just touch. docs/collision.md has the table.
-import { type Collider, makeCollider } from '../src/collide/collider.ts';
-import { distance } from '../src/collide/distance.ts';
-import { listContacts } from '../src/collide/list-contacts.ts';
-import { makeCollisionTree } from '../src/collide/make-collision-tree.ts';
-import { overlap } from '../src/collide/overlap.ts';
-import { randomPlace } from '../src/collide/random-pose.ts';
-import { raycast } from '../src/collide/raycast.ts';
-import { makeDeformer } from '../src/deform/make-deformer.ts';
-import { makeRandom, type Random } from '../src/math/random.ts';
-import { measureBounds } from '../src/mesh/bounds.ts';
-import type { Pose } from '../src/model/deformer.ts';
+
+import { makeRandom, type Random } from '../src/core/math/random.ts';
+import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';
+import type { Pose } from '../src/core/model/deformed/deformer.ts';
+import { makeDeformer } from '../src/deformers/make-deformer.ts';
+import { type Collider, makeCollider } from '../src/methods/collide/collider.ts';
+import { distance } from '../src/methods/collide/distance.ts';
+import { listContacts } from '../src/methods/collide/list-contacts.ts';
+import { makeCollisionTree } from '../src/methods/collide/make-collision-tree.ts';
+import { overlap } from '../src/methods/collide/overlap.ts';
+import { randomPlace } from '../src/methods/collide/random-pose.ts';
+import { raycast } from '../src/methods/collide/raycast.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
 import { bruteOverlap, sortTriangles } from './brute-overlap.ts';
 import { type CollideCase, makeCapturedCase, makeGeneratedCase } from './collide-cases.ts';

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // What each part of DDM compression is worth (Le et al. 2021, §7.1 to 7.5): the true error of two layers against Direct Delta Mush at every frame of an animation that
 // the fit has not seen, unless the ranges are those of the animation.
-import { compressDdm } from '../src/ddm/compress-ddm.ts';
-import type { CompressOptions } from '../src/ddm/compress-options.ts';
-import { precomputeDdm } from '../src/ddm/precompute-ddm.ts';
-import { makeDdm } from '../src/deform/make-ddm.ts';
-import { makeTwoLayer } from '../src/deform/make-two-layer.ts';
-import type { DirectDeltaMush } from '../src/model/direct-delta-mush.ts';
-import { type Motion, poseOf } from '../src/model/motion.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
+
+import { type Motion, poseOf } from '../src/core/model/clip/motion.ts';
+import type { DirectDeltaMush } from '../src/core/model/deformed/direct-delta-mush.ts';
+import { makeDdm } from '../src/deformers/direct-delta-mush/make-ddm.ts';
+import { makeTwoLayer } from '../src/deformers/two-layer/make-two-layer.ts';
+import { compressDdm } from '../src/methods/compress/compress-ddm.ts';
+import type { CompressOptions } from '../src/methods/compress/compress-options.ts';
+import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
 import type { BenchContext, BenchRow } from './bench-suite.ts';
 import { isRowWanted } from './is-row-wanted.ts';
 import { ResultStore } from './result-store.ts';

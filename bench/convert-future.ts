@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 // What Mukai 2018 leaves to future work (§7), measured: weights for normals, ε by the size of body parts, dual quaternions as the target, edited controllers, helpers that follow late.
-import { addHelperMotion } from '../src/deform/bake-helper-motions.ts';
-import { makeCentersOfRotation } from '../src/deform/centers-of-rotation.ts';
-import { solveCentersOfRotation } from '../src/deform/centers-of-rotation-solve.ts';
-import { makeDualQuaternion } from '../src/deform/dual-quaternion.ts';
-import { makeDeformer } from '../src/deform/make-deformer.ts';
-import { makeLinearBlend } from '../src/deform/make-linear-blend.ts';
-import { listControllers } from '../src/extension/list-controllers.ts';
-import { composeEuler } from '../src/math/euler.ts';
-import { type Clip, makeTimes } from '../src/model/clip.ts';
-import type { HelperBones } from '../src/model/helper-bones.ts';
-import { type Motion, poseOf } from '../src/model/motion.ts';
-import type { RigSource } from '../src/model/rig-source.ts';
-import { type ConvertOptions, convert } from '../src/recipe/convert.ts';
-import { makeJointPoser } from '../src/rig/joint-poser.ts';
-import { measureConversion } from '../src/rig/measure-conversion.ts';
-import { SourceProbe } from '../src/rig/source-probe.ts';
-import { makeRigSample } from '../src/sample/make-rig-sample.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
+
+import { composeEuler } from '../src/core/math/euler.ts';
+import { type Clip, makeTimes } from '../src/core/model/clip/clip.ts';
+import { type Motion, poseOf } from '../src/core/model/clip/motion.ts';
+import type { HelperBones } from '../src/core/model/deformed/helper-bones.ts';
+import type { RigSource } from '../src/core/model/skin/rig-source.ts';
+import { makeCentersOfRotation } from '../src/deformers/centers-of-rotation/centers-of-rotation.ts';
+import { solveCentersOfRotation } from '../src/deformers/centers-of-rotation/centers-of-rotation-solve.ts';
+import { makeDualQuaternion } from '../src/deformers/dual-quaternion/dual-quaternion.ts';
+import { addHelperMotion } from '../src/deformers/helper-bones/bake-helper-motions.ts';
+import { listControllers } from '../src/deformers/helper-bones/list-controllers.ts';
+import { makeLinearBlend } from '../src/deformers/linear-blend/make-linear-blend.ts';
+import { makeDeformer } from '../src/deformers/make-deformer.ts';
+import { type ConvertOptions, convert } from '../src/jobs/convert/convert.ts';
+import { measureConversion } from '../src/methods/convert/measure-conversion.ts';
+import { makeJointPoser } from '../src/methods/convert/sample/joint-poser.ts';
+import { SourceProbe } from '../src/methods/convert/sample/source-probe.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
+import { makeRigSample } from '../src/samples/rigs/make-rig-sample.ts';
 import type { BenchContext, BenchRow } from './bench-suite.ts';
 import { isRowWanted } from './is-row-wanted.ts';
 import { ResultStore } from './result-store.ts';

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Why helpers lower α and may raise the largest error of a rig with Direct Delta Mush: the training poses of the document rotate one joint at a time, and random poses rotate
 // all of them. The errors by the number of joints that are rotated together.
-import { precomputeDdm } from '../src/ddm/precompute-ddm.ts';
-import { makeDdm } from '../src/deform/make-ddm.ts';
-import { makeDeformer } from '../src/deform/make-deformer.ts';
-import type { Deformer } from '../src/model/deformer.ts';
-import type { RigSource } from '../src/model/rig-source.ts';
-import { convert } from '../src/recipe/convert.ts';
-import { listRotations } from '../src/rig/convert-rig.ts';
-import { makeRandomPoses } from '../src/rig/random-poses.ts';
-import type { SamplingRule } from '../src/rig/sample-poses.ts';
-import { SourceProbe } from '../src/rig/source-probe.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
+
+import type { Deformer } from '../src/core/model/deformed/deformer.ts';
+import type { RigSource } from '../src/core/model/skin/rig-source.ts';
+import { makeDdm } from '../src/deformers/direct-delta-mush/make-ddm.ts';
+import { makeDeformer } from '../src/deformers/make-deformer.ts';
+import { convert } from '../src/jobs/convert/convert.ts';
+import { listRotations } from '../src/methods/convert/convert-rig.ts';
+import { makeRandomPoses } from '../src/methods/convert/sample/random-poses.ts';
+import type { SamplingRule } from '../src/methods/convert/sample/sample-poses.ts';
+import { SourceProbe } from '../src/methods/convert/sample/source-probe.ts';
+import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
 import type { BenchContext, BenchRow } from './bench-suite.ts';
 import { isRowWanted } from './is-row-wanted.ts';
 import { ResultStore } from './result-store.ts';

@@ -4,8 +4,8 @@
 //
 // The samples are the vertices of one mesh. Each is compared with the nearest vertex of the other mesh: its distance from the plane through that vertex, along the vertex normal there. The peak is the
 // diagonal of the box of the sampled mesh. A frame counts with the better one of both directions, and a sequence with the mean of its frames in decibels.
-import { PointGrid } from '../src/mesh/point-grid.ts';
-import { vertexNormalsInto } from '../src/mesh/vertex-normals.ts';
+import { PointGrid } from '../src/core/mesh/geometry/point-grid.ts';
+import { vertexNormalsInto } from '../src/core/mesh/geometry/vertex-normals.ts';
 
 /** A mesh of a frame. */
 export interface D2Mesh {

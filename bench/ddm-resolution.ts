@@ -2,9 +2,9 @@
 // The same character at several resolutions: how far a coarse mesh deforms differently from the finest one, at the same points of the rest surface. Two tables: creatures that are generated at each resolution,
 // whose surfaces and weights differ between vertices, and one surface with one field of weights, subdivided.
 
-import type { DdmOptions } from '../src/ddm/ddm-options.ts';
-import { measureHeight } from '../src/mesh/bounds.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
+import { measureHeight } from '../src/core/mesh/geometry/bounds.ts';
+import type { DdmOptions } from '../src/methods/mush/ddm-options.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
 import type { BenchContext, BenchRow } from './bench-suite.ts';
 import { SUBDIVISION_CASES, subdivideMesh } from './ddm-subdivision.ts';
 import { deformPoses, type PosedMesh } from './deform-poses.ts';

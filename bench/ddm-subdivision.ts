@@ -4,15 +4,15 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { spreadValues } from '../src/ddm/refine-surface.ts';
-import { sampleAnimation } from '../src/deform/sample-animation.ts';
-import { readAsset } from '../src/io/read-asset.ts';
-import { measureHeight } from '../src/mesh/bounds.ts';
-import { splitEdges } from '../src/mesh/split-edges.ts';
-import { pointTriangles, pointValues, weldVertices } from '../src/mesh/weld.ts';
-import { makeMesh } from '../src/model/mesh.ts';
-import { makeSkin, type Skin } from '../src/model/skin.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
+import { measureHeight } from '../src/core/mesh/geometry/bounds.ts';
+import { pointTriangles, pointValues, weldVertices } from '../src/core/mesh/topology/weld.ts';
+import { makeMesh } from '../src/core/model/mesh/mesh.ts';
+import { makeSkin, type Skin } from '../src/core/model/skin/skin.ts';
+import { sampleAnimation } from '../src/deformers/playback/sample-animation.ts';
+import { readAsset } from '../src/formats/read-asset.ts';
+import { spreadValues } from '../src/methods/mush/bind/refine-surface.ts';
+import { splitEdges } from '../src/methods/mush/bind/split-edges.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
 import type { PosedMesh } from './deform-poses.ts';
 
 const FRAMES = 6;

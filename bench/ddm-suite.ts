@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Le and Lewis 2019 (slides): precomputation time (Table 2) and the time of the variants. Their models are not available: generated creatures have as many vertices.
 
-import { makeDdm } from '../src/deform/make-ddm.ts';
-import { readAsset } from '../src/io/read-asset.ts';
-import type { Asset } from '../src/model/asset.ts';
-import type { DdmVariant } from '../src/model/direct-delta-mush.ts';
-import { poseOf } from '../src/model/motion.ts';
-import { mush } from '../src/recipe/mush.ts';
-import { encodeSample } from '../src/recipe/sample-job.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
+import type { Asset } from '../src/core/model/asset.ts';
+import { poseOf } from '../src/core/model/clip/motion.ts';
+import type { DdmVariant } from '../src/core/model/deformed/direct-delta-mush.ts';
+import { makeDdm } from '../src/deformers/direct-delta-mush/make-ddm.ts';
+import { readAsset } from '../src/formats/read-asset.ts';
+import { mush } from '../src/jobs/mush/mush.ts';
+import { encodeSample } from '../src/jobs/sample/sample-job.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
 import { runResolutions } from './ddm-resolution.ts';
 import { isRowWanted } from './is-row-wanted.ts';

@@ -3,14 +3,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listClips } from '../src/deform/list-clips.ts';
-import { openFiles } from '../src/disk/open-files.ts';
-import type { TransformKind } from '../src/kernels/bone-sweep.ts';
-import type { Clip } from '../src/model/clip.ts';
-import type { OpenedInput } from '../src/recipe/job.ts';
-import { assetOfSample } from '../src/recipe/sample-asset.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
-import type { SampleOptions } from '../src/sample/sample.ts';
+import type { TransformKind } from '../src/core/kernels/bones/bone-sweep.ts';
+import type { Clip } from '../src/core/model/clip/clip.ts';
+import { listClips } from '../src/deformers/playback/list-clips.ts';
+import { openFiles } from '../src/hosts/disk/open-files.ts';
+import type { OpenedInput } from '../src/jobs/engine/job.ts';
+import { assetOfSample } from '../src/jobs/sample/sample-asset.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
+import type { SampleOptions } from '../src/samples/sample.ts';
 
 export interface DecomposeCase {
   name: string;

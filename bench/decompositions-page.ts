@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The table of all decompositions as a page: one table and two plots per clip.
 
-import { formatMachine, type Machine } from '../src/cli/machine.ts';
-import { makePlot } from '../src/draw/plot.ts';
-import { formatNumber } from '../src/recipe/format-number.ts';
+import { makePlot } from '../src/draw/image/plot.ts';
+import { formatMachine, type Machine } from '../src/hosts/cli/terminal/machine.ts';
+import { formatNumber } from '../src/jobs/report/format-number.ts';
 import type { PageFile } from './bench-suite.ts';
 import type { TableRow } from './decompose-table.ts';
 
@@ -54,7 +54,7 @@ ossify bench decompose --page docs/decompositions.md      # writes this page: al
 | SMA | rigid or affine; finds their number | not negative, at most K | [sma.md](sma.md) |
 | LSSP | rigid | sparse by an L1 penalty, reduced to K | [lssp.md](lssp.md) |
 
-Every method gives connected parts that move rigidly one bone each, exactly, and solves the rest of the mesh with the other bones (\`decompose/pieces-first.ts\`); \`ossify info\` prints
+Every method gives connected parts that move rigidly one bone each, exactly, and solves the rest of the mesh with the other bones (\`methods/decompose/pieces/pieces-first.ts\`); \`ossify info\` prints
 the number of such parts.
 
 \`--method auto\` chooses SSDR or FSD by the near-rigid fraction η of the clip and a quick trial, and prints the reason.

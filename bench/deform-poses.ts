@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-import type { DdmOptions } from '../src/ddm/ddm-options.ts';
-import { precomputeDdm } from '../src/ddm/precompute-ddm.ts';
-import { makeDdm } from '../src/deform/make-ddm.ts';
-import { makeLinearBlend } from '../src/deform/make-linear-blend.ts';
-import { makeCompute } from '../src/kernels/make-compute.ts';
-import type { Mesh } from '../src/model/mesh.ts';
-import { type Motion, poseOf } from '../src/model/motion.ts';
-import type { Skeleton } from '../src/model/skeleton.ts';
-import type { Skin } from '../src/model/skin.ts';
+
+import { makeCompute } from '../src/core/compute/make-compute.ts';
+import { type Motion, poseOf } from '../src/core/model/clip/motion.ts';
+import type { Mesh } from '../src/core/model/mesh/mesh.ts';
+import type { Skeleton } from '../src/core/model/skin/skeleton.ts';
+import type { Skin } from '../src/core/model/skin/skin.ts';
+import { makeDdm } from '../src/deformers/direct-delta-mush/make-ddm.ts';
+import { makeLinearBlend } from '../src/deformers/linear-blend/make-linear-blend.ts';
+import type { DdmOptions } from '../src/methods/mush/ddm-options.ts';
+import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
 import type { BenchContext } from './bench-suite.ts';
 
 /** A skinned mesh and the poses that it is compared in. */

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The bar of DDMC §7.7 and the deformers that are compared on it.
-import { precomputeDdm } from '../src/ddm/precompute-ddm.ts';
-import { makeAsRigidAsPossible } from '../src/deform/as-rigid-as-possible.ts';
-import { makeDualQuaternion } from '../src/deform/dual-quaternion.ts';
-import { makeDdm } from '../src/deform/make-ddm.ts';
-import { makeLinearBlend } from '../src/deform/make-linear-blend.ts';
-import { makeSwingTwist } from '../src/deform/swing-twist.ts';
-import type { Deformer } from '../src/model/deformer.ts';
-import type { Mesh } from '../src/model/mesh.ts';
-import { type Motion, poseOf } from '../src/model/motion.ts';
-import { makeLooseSkeleton, type Skeleton } from '../src/model/skeleton.ts';
-import type { Skin } from '../src/model/skin.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
-import { boundedBiharmonicWeights } from '../src/weights/bounded-biharmonic-weights.ts';
-import { solveElasticWeights } from '../src/weights/solve-elastic-weights.ts';
+
+import { type Motion, poseOf } from '../src/core/model/clip/motion.ts';
+import type { Deformer } from '../src/core/model/deformed/deformer.ts';
+import type { Mesh } from '../src/core/model/mesh/mesh.ts';
+import { makeLooseSkeleton, type Skeleton } from '../src/core/model/skin/skeleton.ts';
+import type { Skin } from '../src/core/model/skin/skin.ts';
+import { makeDdm } from '../src/deformers/direct-delta-mush/make-ddm.ts';
+import { makeDualQuaternion } from '../src/deformers/dual-quaternion/dual-quaternion.ts';
+import { makeLinearBlend } from '../src/deformers/linear-blend/make-linear-blend.ts';
+import { makeAsRigidAsPossible } from '../src/deformers/rig-sources/as-rigid-as-possible.ts';
+import { makeSwingTwist } from '../src/deformers/rig-sources/swing-twist.ts';
+import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
+import { boundedBiharmonicWeights } from '../src/methods/reduce/per-vertex/bounded-biharmonic-weights.ts';
+import { solveElasticWeights } from '../src/methods/reduce/per-vertex/solve-elastic-weights.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
 
 const FRAMES = 60;
 /** Frames of the sample bar-joint where it is bent by 90°, twisted by 120°, and both. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // DDMC §7.7, Fig. 17 to 19: Direct Delta Mush beside elasticity-inspired skinning (Kavan and Sorkine 2012), bounded biharmonic weights and ARAP, on a bar.
-import { makeSwingTwist } from '../src/deform/swing-twist.ts';
-import type { TwistDivision } from '../src/deform/swing-twist-angles.ts';
+
+import { compose, makeIdentities, multiply } from '../src/core/math/mat4.ts';
+import { quaternionFromAxisAngle } from '../src/core/math/quaternion.ts';
+import { makeSwingTwist } from '../src/deformers/rig-sources/swing-twist.ts';
+import type { TwistDivision } from '../src/deformers/rig-sources/swing-twist-angles.ts';
+import { writePng } from '../src/draw/image/write-png.ts';
 import { renderScenes } from '../src/draw/render-scenes.ts';
-import { writePng } from '../src/draw/write-png.ts';
-import { compose, makeIdentities, multiply } from '../src/math/mat4.ts';
-import { quaternionFromAxisAngle } from '../src/math/quaternion.ts';
 import type { BenchRow, BenchSuite, PaperRowResult } from './bench-suite.ts';
 import { type ElasticBar, makeElasticBar, measureVolume, POSES, poseBar } from './elastic-bar.ts';
 import { makePaperPage } from './paper-page.ts';
@@ -172,13 +173,13 @@ What Le et al. 2021 compare Direct Delta Mush with in §7.7. Rows: bent by 90°,
 
 ![The bar by every deformer](images/swing-twist.png)
 
-- **Swing/twist** (\`deform/swing-twist.ts\`; Kavan and Sorkine 2012): the rotation of a joint is divided into a twist about the bone and a swing. Swings are blended linearly, twists by their angle. A twisted limb keeps
+- **Swing/twist** (\`deformers/rig-sources/swing-twist.ts\`; Kavan and Sorkine 2012): the rotation of a joint is divided into a twist about the bone and a swing. Swings are blended linearly, twists by their angle. A twisted limb keeps
   its volume, and a bent one does not bulge. Without twists it is linear blend skinning exactly. The paper leaves open how several joints are combined; the file says how it is done here.
-- **Elasticity-inspired weights** (\`weights/solve-elastic-weights.ts\`): per joint, the weights that give sample swings the lowest elastic energy, and harmonic weights for twists. The energy is the as-rigid-as-possible one of the
+- **Elasticity-inspired weights** (\`methods/reduce/per-vertex/solve-elastic-weights.ts\`): per joint, the weights that give sample swings the lowest elastic energy, and harmonic weights for twists. The energy is the as-rigid-as-possible one of the
   surface; the paper uses the volume.
-- **Bounded biharmonic weights** (\`weights/bounded-biharmonic-weights.ts\`; Jacobson et al. 2011), on the surface instead of in the volume. Rows are convex, with exact zeros away from a handle; equal to an active set to 1e-4 on a
+- **Bounded biharmonic weights** (\`methods/reduce/per-vertex/bounded-biharmonic-weights.ts\`; Jacobson et al. 2011), on the surface instead of in the volume. Rows are convex, with exact zeros away from a handle; equal to an active set to 1e-4 on a
   small mesh (its test).
-- **As rigid as possible** (\`deform/as-rigid-as-possible.ts\`; Sorkine and Alexa 2007): a solve per pose, as a reference. On the surface it has no resistance against loss of volume.
+- **As rigid as possible** (\`deformers/rig-sources/as-rigid-as-possible.ts\`; Sorkine and Alexa 2007): a solve per pose, as a reference. On the surface it has no resistance against loss of volume.
 
 **When not to use them**: the swing/twist deformer needs a hierarchy with rigid bones, and no game engine or glTF viewer has it; bake it, or convert the frames ([helper-bones.md](helper-bones.md)).
 

@@ -4,8 +4,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MeshoptSimplifier } from 'meshoptimizer';
-import { readAsset } from '../dist/index.js';
-import { listShapes } from '../dist/recipe/convert-shapes.js';
+import { readAsset } from '../dist/entry/index.js';
+import { listShapes } from '../dist/jobs/convert/convert-shapes.js';
 
 const [file, folder, limit] = process.argv.slice(2);
 const asset = await readAsset([{ name: file, bytes: new Uint8Array(readFileSync(file)) }]);

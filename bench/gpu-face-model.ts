@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The face of the GPU benchmark: its morph targets, and the bones that were driven by them, as one file.
 
-import { makeMesh } from '../src/model/mesh.ts';
-import type { DriverForm, ShapeDrivenSkin } from '../src/model/shape-drivers.ts';
-import { makeLooseSkeleton } from '../src/model/skeleton.ts';
+import type { DriverForm, ShapeDrivenSkin } from '../src/core/model/deformed/shape-drivers.ts';
+import { makeMesh } from '../src/core/model/mesh/mesh.ts';
+import { makeLooseSkeleton } from '../src/core/model/skin/skeleton.ts';
 import { readArrays, writeArrays } from './array-file.ts';
 
 /** A face in both forms. */

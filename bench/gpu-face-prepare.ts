@@ -2,12 +2,12 @@
 // Writes the input of gpu-faces: the captured face where the data folder has it, otherwise a generated one, and its 40 driven bones with 6,000 non-zeros.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { joinShapes } from '../src/drive/shape-examples.ts';
-import { readAsset } from '../src/io/read-asset.ts';
-import { vertexNormalsInto } from '../src/mesh/vertex-normals.ts';
-import { weldVertices } from '../src/mesh/weld.ts';
-import { driveShapes, listShapes } from '../src/recipe/convert-shapes.ts';
-import { makeFace } from '../src/sample/make-face.ts';
+import { vertexNormalsInto } from '../src/core/mesh/geometry/vertex-normals.ts';
+import { weldVertices } from '../src/core/mesh/topology/weld.ts';
+import { readAsset } from '../src/formats/read-asset.ts';
+import { driveShapes, listShapes } from '../src/jobs/convert/convert-shapes.ts';
+import { joinShapes } from '../src/methods/faces/shape-examples.ts';
+import { makeFace } from '../src/samples/make-face.ts';
 import { writeFaceModel } from './gpu-face-model.ts';
 
 const SETTINGS = { bones: 40, influences: 8, nonzeros: 6000 };

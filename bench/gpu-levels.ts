@@ -4,7 +4,10 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { launchGpu } from '../scripts/launch-gpu.ts';
-import { makeRestNormals } from '../src/deform/rest-normals.ts';
+import { makeAsset } from '../src/core/model/make-asset.ts';
+import { cutLevel } from '../src/core/model/mesh/cut-level.ts';
+import type { Mesh } from '../src/core/model/mesh/mesh.ts';
+import { makeRestNormals } from '../src/deformers/linear-blend/rest-normals.ts';
 import {
   chooseLevels,
   createGpuDeformer,
@@ -12,12 +15,9 @@ import {
   type GpuDeformer,
   type GpuPlayer,
   requestGpuDevice,
-} from '../src/gpu.ts';
-import { cutLevel } from '../src/model/cut-level.ts';
-import { makeAsset } from '../src/model/make-asset.ts';
-import type { Mesh } from '../src/model/mesh.ts';
-import { makeLevels } from '../src/recipe/make-levels.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
+} from '../src/entry/gpu.ts';
+import { makeLevels } from '../src/methods/lod/make-levels.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
 import { measureBandwidth } from './gpu-timing.ts';
 
 const RATIOS = [1, 0.3, 0.1, 0.03];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The models of the GPU benchmark as one file: named typed arrays behind a JSON header, so that a machine with nothing but Node can read them.
 
-import type { DdmVariant, DirectDeltaMush } from '../src/model/direct-delta-mush.ts';
-import { type Mesh, makeMesh } from '../src/model/mesh.ts';
-import { makeLooseSkeleton } from '../src/model/skeleton.ts';
-import { makeSkin, type Skin } from '../src/model/skin.ts';
-import type { TwoLayer } from '../src/model/two-layer.ts';
+import type { DdmVariant, DirectDeltaMush } from '../src/core/model/deformed/direct-delta-mush.ts';
+import type { TwoLayer } from '../src/core/model/deformed/two-layer.ts';
+import { type Mesh, makeMesh } from '../src/core/model/mesh/mesh.ts';
+import { makeLooseSkeleton } from '../src/core/model/skin/skeleton.ts';
+import { makeSkin, type Skin } from '../src/core/model/skin/skin.ts';
 
 type Numbers = Float32Array | Float64Array | Uint32Array;
 const TYPES = { Float32Array, Float64Array, Uint32Array };

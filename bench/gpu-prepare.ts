@@ -2,16 +2,16 @@
 // Writes the models of the GPU benchmark: the ninja where the data folder has it, otherwise a generated creature of its size, and an animal for crowds.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compressDdm } from '../src/ddm/compress-ddm.ts';
-import { dropMultiWeights } from '../src/ddm/drop-multi-weights.ts';
-import { precomputeDdm } from '../src/ddm/precompute-ddm.ts';
-import { makeRestNormals } from '../src/deform/rest-normals.ts';
-import { sampleAnimation } from '../src/deform/sample-animation.ts';
-import { readAsset } from '../src/io/read-asset.ts';
-import type { Mesh } from '../src/model/mesh.ts';
-import type { Skeleton } from '../src/model/skeleton.ts';
-import type { Skin } from '../src/model/skin.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
+import type { Mesh } from '../src/core/model/mesh/mesh.ts';
+import type { Skeleton } from '../src/core/model/skin/skeleton.ts';
+import type { Skin } from '../src/core/model/skin/skin.ts';
+import { dropMultiWeights } from '../src/deformers/direct-delta-mush/drop-multi-weights.ts';
+import { makeRestNormals } from '../src/deformers/linear-blend/rest-normals.ts';
+import { sampleAnimation } from '../src/deformers/playback/sample-animation.ts';
+import { readAsset } from '../src/formats/read-asset.ts';
+import { compressDdm } from '../src/methods/compress/compress-ddm.ts';
+import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
 import { type BenchModel, writeModels } from './gpu-models.ts';
 
 const POSES = 32;

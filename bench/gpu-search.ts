@@ -5,14 +5,14 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { launchGpu } from '../scripts/launch-gpu.ts';
-import { createGpuSearch, requestGpuDevice } from '../src/gpu.ts';
-import { makeCompute } from '../src/kernels/make-compute.ts';
-import { NO_TRIANGLE } from '../src/kernels/nearest-points.ts';
-import { measureBounds } from '../src/mesh/bounds.ts';
-import { vertexNormalsInto } from '../src/mesh/vertex-normals.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
-import { DeviceSearch } from '../src/track/device-search.ts';
-import { type NearestFound, type PointSearch, SurfaceSearch } from '../src/track/surface-search.ts';
+import { makeCompute } from '../src/core/compute/make-compute.ts';
+import { NO_TRIANGLE } from '../src/core/kernels/search/nearest-points.ts';
+import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';
+import { vertexNormalsInto } from '../src/core/mesh/geometry/vertex-normals.ts';
+import { createGpuSearch, requestGpuDevice } from '../src/entry/gpu.ts';
+import { DeviceSearch } from '../src/methods/track/register/device-search.ts';
+import { type NearestFound, type PointSearch, SurfaceSearch } from '../src/methods/track/register/surface-search.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
 
 /** Distance that the surface moves in a step, and that points are from it, relative to the box diagonal. */
 const MOTION = 0.003;

@@ -8,12 +8,12 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { launchGpu } from '../scripts/launch-gpu.ts';
-import { makeLinearBlend } from '../src/deform/make-linear-blend.ts';
-import { makeRestNormals } from '../src/deform/rest-normals.ts';
-import { createGpuDeformer, requestGpuDevice, writePalettesInto } from '../src/gpu.ts';
-import type { Mesh } from '../src/model/mesh.ts';
-import { poseOf } from '../src/model/motion.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
+import { poseOf } from '../src/core/model/clip/motion.ts';
+import type { Mesh } from '../src/core/model/mesh/mesh.ts';
+import { makeLinearBlend } from '../src/deformers/linear-blend/make-linear-blend.ts';
+import { makeRestNormals } from '../src/deformers/linear-blend/rest-normals.ts';
+import { createGpuDeformer, requestGpuDevice, writePalettesInto } from '../src/entry/gpu.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
 import { measureBandwidth } from './gpu-timing.ts';
 
 const [WIDTH, HEIGHT] = [1280, 720];

@@ -8,16 +8,16 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchGpu } from '../scripts/launch-gpu.ts';
-import { makeDeformer } from '../src/deform/make-deformer.ts';
+import type { DdmVariant } from '../src/core/model/deformed/direct-delta-mush.ts';
+import { makeLooseSkeleton } from '../src/core/model/skin/skeleton.ts';
+import { makeDeformer } from '../src/deformers/make-deformer.ts';
 import {
   createGpuDeformer,
   type GpuDeformerOptions,
   type GpuModel,
   requestGpuDevice,
   writePalettesInto,
-} from '../src/gpu.ts';
-import type { DdmVariant } from '../src/model/direct-delta-mush.ts';
-import { makeLooseSkeleton } from '../src/model/skeleton.ts';
+} from '../src/entry/gpu.ts';
 import { type BenchModel, ddmOf, readModels, twoLayerOf, widenSkin } from './gpu-models.ts';
 import { measureBandwidth, timePass } from './gpu-timing.ts';
 

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
 // One run of every kernel that does the same work each time it is called.
-import { boneErrorsInto } from '../src/kernels/bone-errors.ts';
-import { boneProductsInto, reserveBoneProducts, widthOf } from '../src/kernels/bone-products.ts';
-import { boneSweep } from '../src/kernels/bone-sweep.ts';
-import { type Compute, type Resident, uploadFloat32, uploadFloat64, uploadUint32 } from '../src/kernels/compute.ts';
-import { convexWeights, reserveFitWeights } from '../src/kernels/convex-weights.ts';
-import { insertionGains } from '../src/kernels/insertion-gains.ts';
-import { LINEAR_BLEND_CHUNK } from '../src/kernels/linear-blend.ts';
-import { reserveSkinMoments, skinMomentsInto } from '../src/kernels/skin-moments.ts';
-import { reserveTrajectories, squareTrajectories } from '../src/kernels/trajectories.ts';
+import { boneErrorsInto } from '../src/core/kernels/bones/bone-errors.ts';
+import { boneProductsInto, reserveBoneProducts, widthOf } from '../src/core/kernels/bones/bone-products.ts';
+import { boneSweep } from '../src/core/kernels/bones/bone-sweep.ts';
+import { reserveSkinMoments, skinMomentsInto } from '../src/core/kernels/bones/skin-moments.ts';
+import {
+  type Compute,
+  type Resident,
+  uploadFloat32,
+  uploadFloat64,
+  uploadUint32,
+} from '../src/core/kernels/compute.ts';
+import { reserveTrajectories, squareTrajectories } from '../src/core/kernels/matrices/trajectories.ts';
+import { LINEAR_BLEND_CHUNK } from '../src/core/kernels/skinning/linear-blend.ts';
+import { convexWeights, reserveFitWeights } from '../src/core/kernels/weights/convex-weights.ts';
+import { insertionGains } from '../src/core/kernels/weights/insertion-gains.ts';
 import type { KernelProblem } from './kernel-problem.ts';
 import { makeDdmCases, makeSmoothingCases } from './smoothing-cases.ts';
 import type { Variant } from './time-variants.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the kernels are measured on: seeded numbers of the kind that decompositions meet.
-import { makeRandom, type Random } from '../src/math/random.ts';
-import { nearestRotationInto } from '../src/math/rotation.ts';
+import { makeRandom, type Random } from '../src/core/math/random.ts';
+import { nearestRotationInto } from '../src/core/math/rotation.ts';
 
 export interface KernelSizes {
   /** 3x3 matrices to find rotations of. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { captureCli } from '../src/cli/capture-cli.ts';
-import { makeCompute } from '../src/kernels/make-compute.ts';
+import { makeCompute } from '../src/core/compute/make-compute.ts';
+import { captureCli } from '../src/hosts/cli/capture-cli.ts';
 import { KERNEL_SIZES, makeKernelProblem } from './kernel-problem.ts';
 import { benchKernels } from './kernels-suite.ts';
 import { makeDdmCases } from './smoothing-cases.ts';

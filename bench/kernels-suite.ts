@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Every kernel against its TypeScript twin, on one thread and on all of them.
-import type { Compute } from '../src/kernels/compute.ts';
-import { makeCompute } from '../src/kernels/make-compute.ts';
+
+import { makeCompute } from '../src/core/compute/make-compute.ts';
+import type { Compute } from '../src/core/kernels/compute.ts';
 import type { BenchRow, BenchSuite } from './bench-suite.ts';
 import { type KernelCase, makeKernelCases } from './kernel-cases.ts';
 import { KERNEL_SIZES, type KernelSizes, makeKernelProblem } from './kernel-problem.ts';

@@ -3,8 +3,8 @@
 // those best at this vertex: where a surface moves rigidly, all components are the same affine function of a vertex's place among its neighbours
 // (L. Váša and V. Skala, Geometry-driven local neighbourhood based predictors for dynamic mesh compression, Computer Graphics Forum 29(6), 2010).
 
-import type { MeshWalk } from '../src/codec/mesh-walk.ts';
-import { factorCholesky, solveCholesky } from '../src/solve/dense-cholesky.ts';
+import { factorCholesky, solveCholesky } from '../src/core/algebra/dense-cholesky.ts';
+import type { MeshWalk } from '../src/formats/compact-skin/mesh/mesh-walk.ts';
 
 /** Part of the parallelograms in the first prediction (horse-gallop: 0.6 to 1 differ by 2 %). */
 const PARALLELOGRAMS = 0.8;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { weldClip } from '../src/mesh/weld.ts';
-import type { Clip } from '../src/model/clip.ts';
+import { weldClip } from '../src/core/mesh/topology/weld.ts';
+import type { Clip } from '../src/core/model/clip/clip.ts';
 
 /**
  * Root mean square distance of the points of a clip from the mean of their frame: the denominator of the distortion in the literature of mesh compression

@@ -2,14 +2,14 @@
 // Sequences for the misfits suite: those of the track suite made worse (fewer frames per second, fewer vertices, holes, noise), and frames or templates of another object.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { bakeAt } from '../src/deform/bake-at.ts';
-import { openFiles } from '../src/disk/open-files.ts';
-import { makeRandom } from '../src/math/random.ts';
-import { measureBounds } from '../src/mesh/bounds.ts';
-import type { Clip } from '../src/model/clip.ts';
-import { makeRigSample } from '../src/sample/make-rig-sample.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
-import type { ScanFrame } from '../src/track/scan-frame.ts';
+import { makeRandom } from '../src/core/math/random.ts';
+import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';
+import type { Clip } from '../src/core/model/clip/clip.ts';
+import { bakeAt } from '../src/deformers/playback/bake-at.ts';
+import { openFiles } from '../src/hosts/disk/open-files.ts';
+import type { ScanFrame } from '../src/methods/track/register/scan-frame.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
+import { makeRigSample } from '../src/samples/rigs/make-rig-sample.ts';
 import { makeScannedCase } from './scanned-cases.ts';
 import { makeTouchClip } from './touch-poses.ts';
 import { listTrackCases, makeTrackCase, type TrackCase } from './track-cases.ts';

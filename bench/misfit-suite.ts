@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The misfits suite: how often track refuses frames of another object, and how often its notes about frames are right. docs/track.md has the table.
 import { join } from 'node:path';
-import type { Compute } from '../src/kernels/compute.ts';
-import { makeCompute } from '../src/kernels/make-compute.ts';
-import { measureBounds } from '../src/mesh/bounds.ts';
-import { isOtherObject, listMisfitWarnings } from '../src/recipe/judge-misfits.ts';
-import { prepareFrames } from '../src/recipe/prepare-frames.ts';
-import { measureMisfits } from '../src/track/measure-misfits.ts';
-import { trackFrames } from '../src/track/track-frames.ts';
+import { makeCompute } from '../src/core/compute/make-compute.ts';
+import type { Compute } from '../src/core/kernels/compute.ts';
+import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';
+import { isOtherObject, listMisfitWarnings } from '../src/jobs/track/judge-misfits.ts';
+import { prepareFrames } from '../src/jobs/track/prepare-frames.ts';
+import { measureMisfits } from '../src/methods/track/measure-misfits.ts';
+import { trackFrames } from '../src/methods/track/track-frames.ts';
 import type { BenchRow, BenchSuite } from './bench-suite.ts';
 import { findDataFolder } from './decompose-cases.ts';
 import { listMisfitCases, type MisfitCase } from './misfit-cases.ts';

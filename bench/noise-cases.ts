@@ -2,17 +2,17 @@
 // Clips for the noise suite: clean frames, and the same with noise in every vertex and frame and without a rest pose.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { bakeAt } from '../src/deform/bake-at.ts';
-import { listClips } from '../src/deform/list-clips.ts';
-import { openFiles } from '../src/disk/open-files.ts';
-import { measureBounds } from '../src/mesh/bounds.ts';
-import type { SharedAnimation } from '../src/metric/measure-joints.ts';
-import type { Asset } from '../src/model/asset.ts';
-import { type Clip, frameCountOf } from '../src/model/clip.ts';
-import { joinClips } from '../src/model/join-clips.ts';
-import { selectFrames } from '../src/model/select-frames.ts';
-import { addNoise } from '../src/sample/add-noise.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
+import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';
+import type { Asset } from '../src/core/model/asset.ts';
+import { type Clip, frameCountOf } from '../src/core/model/clip/clip.ts';
+import { joinClips } from '../src/core/model/clip/join-clips.ts';
+import { selectFrames } from '../src/core/model/clip/select-frames.ts';
+import { bakeAt } from '../src/deformers/playback/bake-at.ts';
+import { listClips } from '../src/deformers/playback/list-clips.ts';
+import { openFiles } from '../src/hosts/disk/open-files.ts';
+import type { SharedAnimation } from '../src/measure/measure-joints.ts';
+import { addNoise } from '../src/samples/add-noise.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
 import { capturedInput } from './decompose-cases.ts';
 
 /** Frames of each animation, and the noise: standard deviation of every coordinate, relative to the box diagonal of the rest pose. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Principal components of vertex trajectories: a trajectory is the 3 × frameCount numbers of a point over time. With S the covariance of the trajectories, the eigenvectors of S with
 // the largest eigenvalues are the basis in which points need the fewest numbers.
-import { eigenSymmetric } from '../src/solve/eigen-symmetric.ts';
+import { eigenSymmetric } from '../src/core/algebra/eigen-symmetric.ts';
 
 export interface PcaBasis {
   /** Numbers of a trajectory: 3 × frameCount. */

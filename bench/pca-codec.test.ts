@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import type { Clip } from '../src/model/clip.ts';
-import { makeMesh } from '../src/model/mesh.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
+import type { Clip } from '../src/core/model/clip/clip.ts';
+import { makeMesh } from '../src/core/model/mesh/mesh.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
 import { makePcaBasis } from './pca-basis.ts';
 import { decodePca } from './pca-codec.ts';
 import { preparePca, searchPca } from './search-pca.ts';

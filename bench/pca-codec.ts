@@ -6,13 +6,13 @@
 // As there: coefficients of vertices are predicted from neighbours in the order of a walk over the mesh, residuals are quantized with one step for all components, and vectors of
 // the basis are predicted from earlier frames. Different here, each with smaller files: predictions are the mean of several parallelograms, and are fitted to decoded components
 // (local-predictor.ts); coefficients are fitted again after the vectors are quantized; residuals are coded with a range coder in contexts of the residuals around them; decoded components are
-// smoothed (pca-coefficients.ts). Triangles are those of the codec for skins (src/codec/code-connectivity.ts).
+// smoothed (pca-coefficients.ts). Triangles are those of the codec for skins (src/formats/compact-skin/mesh/code-connectivity.ts).
 
-import { decodeConnectivity } from '../src/codec/code-connectivity.ts';
-import { makeMeshWalk } from '../src/codec/mesh-walk.ts';
-import { BitCounter, RangeDecoder, RangeEncoder } from '../src/codec/range-coder.ts';
-import { makeAdjacency } from '../src/mesh/adjacency.ts';
-import { factorCholesky, solveCholesky } from '../src/solve/dense-cholesky.ts';
+import { factorCholesky, solveCholesky } from '../src/core/algebra/dense-cholesky.ts';
+import { makeAdjacency } from '../src/core/mesh/topology/adjacency.ts';
+import { BitCounter, RangeDecoder, RangeEncoder } from '../src/formats/compact-skin/entropy/range-coder.ts';
+import { decodeConnectivity } from '../src/formats/compact-skin/mesh/code-connectivity.ts';
+import { makeMeshWalk } from '../src/formats/compact-skin/mesh/mesh-walk.ts';
 import type { PcaBasis } from './pca-basis.ts';
 import { codePcaCoefficients, type PcaSurface } from './pca-coefficients.ts';
 import { codePcaVectors, makePcaVectors, quantizePcaVectors } from './pca-vectors.ts';

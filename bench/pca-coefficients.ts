@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Codes the coefficients of vertices, component by component, in the order of a walk: predicted from decoded ones, residuals quantized with one step. Decoded components are then
 // smoothed over the mesh by the factor that brings them closest to the given ones, which removes part of the rounding of components that vary less than a step between neighbours.
-import { IntegerModel } from '../src/codec/integer-model.ts';
-import type { MeshWalk } from '../src/codec/mesh-walk.ts';
-import type { BitCoder } from '../src/codec/range-coder.ts';
-import type { Adjacency } from '../src/mesh/adjacency.ts';
+
+import type { Adjacency } from '../src/core/mesh/topology/adjacency.ts';
+import { IntegerModel } from '../src/formats/compact-skin/entropy/integer-model.ts';
+import type { BitCoder } from '../src/formats/compact-skin/entropy/range-coder.ts';
+import type { MeshWalk } from '../src/formats/compact-skin/mesh/mesh-walk.ts';
 import { LocalPredictor } from './local-predictor.ts';
 import { ACTIVITIES, activityOf } from './residual-activity.ts';
 

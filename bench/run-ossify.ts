@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Report } from '../src/recipe/report.ts';
+import type { Report } from '../src/jobs/engine/report.ts';
 import type { BenchContext } from './bench-suite.ts';
 
 /** A command that hangs is no benchmark. */
@@ -30,7 +30,7 @@ async function runProcess(line: readonly string[], signal: AbortSignal): Promise
 }
 
 async function runHere(line: readonly string[], signal: AbortSignal): Promise<string> {
-  const { runCli } = await import('../src/cli/run-cli.ts');
+  const { runCli } = await import('../src/hosts/cli/run-cli.ts');
   let [out, err] = ['', ''];
   const status = await runCli(line, {
     stdout: { write: (text) => (out += text), isTerminal: false },

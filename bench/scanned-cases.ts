@@ -2,14 +2,14 @@
 // Sequences for the track suite as a scanner gives them: only the outer surface, where parts that touch are fused, and the true motion of every vertex that is a point of the body.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { bakeAt } from '../src/deform/bake-at.ts';
-import { makeAssetDeformer } from '../src/deform/make-asset-deformer.ts';
-import { openFiles } from '../src/disk/open-files.ts';
-import { measureBounds } from '../src/mesh/bounds.ts';
-import type { Asset } from '../src/model/asset.ts';
-import { type Clip, frameCountOf, frameOf } from '../src/model/clip.ts';
-import { makeRigSample } from '../src/sample/make-rig-sample.ts';
-import { type ScanOptions, scanSurface } from '../src/sample/scan-surface.ts';
+import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';
+import type { Asset } from '../src/core/model/asset.ts';
+import { type Clip, frameCountOf, frameOf } from '../src/core/model/clip/clip.ts';
+import { bakeAt } from '../src/deformers/playback/bake-at.ts';
+import { makeAssetDeformer } from '../src/deformers/playback/make-asset-deformer.ts';
+import { openFiles } from '../src/hosts/disk/open-files.ts';
+import { makeRigSample } from '../src/samples/rigs/make-rig-sample.ts';
+import { type ScanOptions, scanSurface } from '../src/samples/surfaces/scan-surface.ts';
 import { listTouching } from './list-touching.ts';
 import { type Figure, makeTouchClip } from './touch-poses.ts';
 import type { ListedCase, TrackCase } from './track-cases.ts';

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The smallest file of the PCA codec that meets a distortion: one step determines the error and, with it, the number of vectors (pca-codec.ts), so the search is over the step alone.
-import { encodeConnectivity } from '../src/codec/code-connectivity.ts';
-import { RangeEncoder } from '../src/codec/range-coder.ts';
-import { pointTriangles, weldClip } from '../src/mesh/weld.ts';
-import { measureError } from '../src/metric/measure-error.ts';
-import { measureSpread } from '../src/metric/measure-spread.ts';
-import { type Clip, frameCountOf } from '../src/model/clip.ts';
-import { makeMesh } from '../src/model/mesh.ts';
+
+import { pointTriangles, weldClip } from '../src/core/mesh/topology/weld.ts';
+import { type Clip, frameCountOf } from '../src/core/model/clip/clip.ts';
+import { makeMesh } from '../src/core/model/mesh/mesh.ts';
+import { RangeEncoder } from '../src/formats/compact-skin/entropy/range-coder.ts';
+import { encodeConnectivity } from '../src/formats/compact-skin/mesh/code-connectivity.ts';
+import { measureError } from '../src/measure/error/measure-error.ts';
+import { measureSpread } from '../src/measure/measure-spread.ts';
 import { makePcaBasis } from './pca-basis.ts';
 import { decodePca, encodePca, makePcaSurface, type PcaFile, type PcaProblem } from './pca-codec.ts';
 

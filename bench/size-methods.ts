@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 // The ways to store a clip that the size suite compares, each measured on what it wrote, decoded again. All store positions and triangles only.
 import { brotliCompressSync, constants } from 'node:zlib';
-import { pickMethodOptions } from '../src/decompose/decompose-methods.ts';
-import { bakeAt } from '../src/deform/bake-at.ts';
-import { listClips } from '../src/deform/list-clips.ts';
-import { version } from '../src/disk/package-version.ts';
-import { expandCompactSkin } from '../src/extension/expand-compact-skin.ts';
-import { splitGlb } from '../src/gltf/split-glb.ts';
-import { writeGlb } from '../src/gltf/write-glb.ts';
-import { readAsset } from '../src/io/read-asset.ts';
-import { writeAbc } from '../src/io/write-abc.ts';
-import { makeCompute } from '../src/kernels/make-compute.ts';
-import { measureError } from '../src/metric/measure-error.ts';
-import type { Asset } from '../src/model/asset.ts';
-import type { Clip } from '../src/model/clip.ts';
-import { decompose } from '../src/recipe/decompose.ts';
-import { DECOMPOSE_OPTIONS, type DecomposeValues } from '../src/recipe/decompose-options.ts';
-import { makeDecomposePlan } from '../src/recipe/decompose-plan.ts';
-import type { OpenedInput } from '../src/recipe/job.ts';
-import type { Json } from '../src/recipe/option.ts';
-import { runJob } from '../src/recipe/run-job.ts';
-import { writeSmall } from '../src/recipe/write-small.ts';
-import { RoundedFit } from '../src/shrink/rounded-fit.ts';
+import { makeCompute } from '../src/core/compute/make-compute.ts';
+import type { Asset } from '../src/core/model/asset.ts';
+import type { Clip } from '../src/core/model/clip/clip.ts';
+import type { Json } from '../src/core/options/option.ts';
+import { bakeAt } from '../src/deformers/playback/bake-at.ts';
+import { listClips } from '../src/deformers/playback/list-clips.ts';
+import { writeAbc } from '../src/formats/alembic/write-abc.ts';
+import { expandCompactSkin } from '../src/formats/compact-skin/container/expand-compact-skin.ts';
+import { splitGlb } from '../src/formats/gltf/document/split-glb.ts';
+import { writeGlb } from '../src/formats/gltf/write-glb.ts';
+import { readAsset } from '../src/formats/read-asset.ts';
+import { version } from '../src/hosts/disk/package-version.ts';
+import { decompose } from '../src/jobs/decompose/decompose.ts';
+import { DECOMPOSE_OPTIONS, type DecomposeValues } from '../src/jobs/decompose/decompose-options.ts';
+import { makeDecomposePlan } from '../src/jobs/decompose/decompose-plan.ts';
+import type { OpenedInput } from '../src/jobs/engine/job.ts';
+import { runJob } from '../src/jobs/engine/run-job.ts';
+import { writeSmall } from '../src/jobs/shared/write-small.ts';
+import { measureError } from '../src/measure/error/measure-error.ts';
+import { pickMethodOptions } from '../src/methods/decompose/decompose-methods.ts';
+import { RoundedFit } from '../src/methods/size/rounded-fit.ts';
 import { type PcaClip, preparePca, searchPca } from './search-pca.ts';
 import { makeVertexTexture } from './vertex-texture.ts';
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The page of the size suite: how bytes are spent, a table and two plots per clip, and the parts of the codec.
-import { formatMachine, type Machine } from '../src/cli/machine.ts';
-import { makePlot, type PlotSeries } from '../src/draw/plot.ts';
-import { formatNumber } from '../src/recipe/format-number.ts';
+
+import { makePlot, type PlotSeries } from '../src/draw/image/plot.ts';
+import { formatMachine, type Machine } from '../src/hosts/cli/terminal/machine.ts';
+import { formatNumber } from '../src/jobs/report/format-number.ts';
 import type { PageFile } from './bench-suite.ts';
 import { DECODE_RUNS, SIZE_METHODS, type SizeMethod } from './size-methods.ts';
 import type { SizeResults } from './size-suite.ts';

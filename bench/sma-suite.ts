@@ -2,7 +2,21 @@
 // The sma suite: what James and Twigg plot (SIGGRAPH 2005, Figures 5, 7, 12 and 13, Table 1), on captured motion where it is present, else on a generated
 // animal. Every clustering is done once; docs/sma.md has the plots.
 
-import { correctModel } from '../src/correct/correct-model.ts';
+import { makeCompute } from '../src/core/compute/make-compute.ts';
+import type { Compute } from '../src/core/kernels/compute.ts';
+import type { Clip } from '../src/core/model/clip/clip.ts';
+import { SolveMonitor } from '../src/core/progress/solve-monitor.ts';
+import { bakeAt } from '../src/deformers/playback/bake-at.ts';
+import { listClips } from '../src/deformers/playback/list-clips.ts';
+import { makePlot } from '../src/draw/image/plot.ts';
+import { writeGlb } from '../src/formats/gltf/write-glb.ts';
+import { readAsset } from '../src/formats/read-asset.ts';
+import { openFiles } from '../src/hosts/disk/open-files.ts';
+import type { OpenedInput } from '../src/jobs/engine/job.ts';
+import { assetOfSample } from '../src/jobs/sample/sample-asset.ts';
+import { measureError } from '../src/measure/error/measure-error.ts';
+import { quantileOfSorted } from '../src/measure/error/quantile.ts';
+import { correctModel } from '../src/methods/corrections/correct-model.ts';
 import {
   clusterTriangles,
   type SmaClusters,
@@ -10,23 +24,9 @@ import {
   type SmaResult,
   settleSmaOptions,
   skinClusters,
-} from '../src/decompose/sma.ts';
-import { bakeAt } from '../src/deform/bake-at.ts';
-import { listClips } from '../src/deform/list-clips.ts';
-import { openFiles } from '../src/disk/open-files.ts';
-import { makePlot } from '../src/draw/plot.ts';
-import { SolveMonitor } from '../src/fit/solve-monitor.ts';
-import { type TriangleRotations, triangleRotations } from '../src/fit/triangle-rotations.ts';
-import { writeGlb } from '../src/gltf/write-glb.ts';
-import { readAsset } from '../src/io/read-asset.ts';
-import type { Compute } from '../src/kernels/compute.ts';
-import { makeCompute } from '../src/kernels/make-compute.ts';
-import { measureError } from '../src/metric/measure-error.ts';
-import { quantileOfSorted } from '../src/metric/quantile.ts';
-import type { Clip } from '../src/model/clip.ts';
-import type { OpenedInput } from '../src/recipe/job.ts';
-import { assetOfSample } from '../src/recipe/sample-asset.ts';
-import { makeSample } from '../src/sample/make-sample.ts';
+} from '../src/methods/decompose/sma/sma.ts';
+import { type TriangleRotations, triangleRotations } from '../src/methods/decompose/sma/triangle-rotations.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
 import { capturedInput, findDataFolder } from './decompose-cases.ts';
 import { makePaperPage } from './paper-page.ts';

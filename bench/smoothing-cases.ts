@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The kernels of Direct Delta Mush: its run-time, variant by variant, and the smoothing of many columns that its multi-weights are made with.
-import type { Compute } from '../src/kernels/compute.ts';
-import { argsOfDdm, type DdmSource, packDdm, putPose } from '../src/kernels/pack-ddm.ts';
-import { powerColumns } from '../src/solve/power-columns.ts';
-import { smoothColumns } from '../src/solve/smooth-columns.ts';
-import { factorSparse } from '../src/solve/sparse-ldlt.ts';
-import { makeSparseSymmetric } from '../src/solve/sparse-matrix.ts';
+
+import { factorSparse } from '../src/core/algebra/sparse-ldlt.ts';
+import { makeSparseSymmetric } from '../src/core/algebra/sparse-matrix.ts';
+import type { Compute } from '../src/core/kernels/compute.ts';
+import { argsOfDdm, type DdmSource, packDdm, putPose } from '../src/core/kernels/ddm/pack-ddm.ts';
+import { powerColumns } from '../src/deformers/delta-mush/power-columns.ts';
+import { smoothColumns } from '../src/deformers/delta-mush/smooth-columns.ts';
 import type { KernelCase } from './kernel-cases.ts';
 import type { KernelProblem } from './kernel-problem.ts';
 

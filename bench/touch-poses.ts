@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Motions of a figure whose parts come to touch, stay and part again. Joints are set by angles in model space; the last one closes until the parts touch, found on the posed surface.
-import { PoseEditor } from '../src/deform/pose-editor.ts';
-import { makeIdentities } from '../src/math/mat4.ts';
-import { quaternionFromAxisAngle, quaternionFromMatrix, slerpInto } from '../src/math/quaternion.ts';
-import { measureBounds } from '../src/mesh/bounds.ts';
-import { PointGrid } from '../src/mesh/point-grid.ts';
-import { type Clip, makeTimes } from '../src/model/clip.ts';
-import type { Deformer } from '../src/model/deformer.ts';
-import type { Mesh } from '../src/model/mesh.ts';
-import type { Skeleton } from '../src/model/skeleton.ts';
-import type { Skin } from '../src/model/skin.ts';
+
+import { makeIdentities } from '../src/core/math/mat4.ts';
+import { quaternionFromAxisAngle, quaternionFromMatrix, slerpInto } from '../src/core/math/quaternion.ts';
+import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';
+import { PointGrid } from '../src/core/mesh/geometry/point-grid.ts';
+import { type Clip, makeTimes } from '../src/core/model/clip/clip.ts';
+import type { Deformer } from '../src/core/model/deformed/deformer.ts';
+import type { Mesh } from '../src/core/model/mesh/mesh.ts';
+import type { Skeleton } from '../src/core/model/skin/skeleton.ts';
+import type { Skin } from '../src/core/model/skin/skin.ts';
+import { PoseEditor } from '../src/deformers/posing/pose-editor.ts';
 
 /** A figure that faces +z, y up, arms spread along x at rest. */
 export interface Figure {

@@ -2,15 +2,15 @@
 // Sequences for the track suite: animations of rigs, each frame with vertices and triangles of its own, and the true place of every point in every frame.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { bakeAt } from '../src/deform/bake-at.ts';
-import { openFiles } from '../src/disk/open-files.ts';
-import { pointTriangles, weldVertices } from '../src/mesh/weld.ts';
-import type { Animation } from '../src/model/animation.ts';
-import type { Asset } from '../src/model/asset.ts';
-import { type Clip, frameCountOf, frameOf } from '../src/model/clip.ts';
-import type { RemeshedSurface } from '../src/sample/remesh-surface.ts';
-import { resampleSurface } from '../src/sample/resample-surface.ts';
-import type { ScanFrame } from '../src/track/scan-frame.ts';
+import { pointTriangles, weldVertices } from '../src/core/mesh/topology/weld.ts';
+import type { Asset } from '../src/core/model/asset.ts';
+import type { Animation } from '../src/core/model/clip/animation.ts';
+import { type Clip, frameCountOf, frameOf } from '../src/core/model/clip/clip.ts';
+import { bakeAt } from '../src/deformers/playback/bake-at.ts';
+import { openFiles } from '../src/hosts/disk/open-files.ts';
+import type { ScanFrame } from '../src/methods/track/register/scan-frame.ts';
+import type { RemeshedSurface } from '../src/samples/surfaces/remesh-surface.ts';
+import { resampleSurface } from '../src/samples/surfaces/resample-surface.ts';
 import { listScannedCases } from './scanned-cases.ts';
 
 const FRAMES = 10;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The track suite: registers one frame of a sequence to all others, whose vertices and triangles differ, and compares the result with the true motion. docs/track.md has the table.
 import { join } from 'node:path';
-import { makeCompute } from '../src/kernels/make-compute.ts';
-import { measureBounds } from '../src/mesh/bounds.ts';
-import { trackFrames } from '../src/track/track-frames.ts';
+import { makeCompute } from '../src/core/compute/make-compute.ts';
+import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';
+import { trackFrames } from '../src/methods/track/track-frames.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
 import { findDataFolder } from './decompose-cases.ts';
 import { listTrackCases, type TrackCase } from './track-cases.ts';

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Direct Delta Mush compressed to two layers, as its run-time has it: what a pose costs beside variant 0 and linear blending.
-import { createTwoLayerRuntime } from '../src/deform/two-layer-runtime.ts';
-import type { Compute } from '../src/kernels/compute.ts';
-import { makeIdentities } from '../src/math/mat4.ts';
-import { SYM4_SIZE, translateSym4 } from '../src/math/sym4.ts';
-import type { MultiWeights } from '../src/model/direct-delta-mush.ts';
-import { makeMesh } from '../src/model/mesh.ts';
-import { makeSkin, type Skin } from '../src/model/skin.ts';
-import type { TwoLayer } from '../src/model/two-layer.ts';
+
+import type { Compute } from '../src/core/kernels/compute.ts';
+import { makeIdentities } from '../src/core/math/mat4.ts';
+import { SYM4_SIZE, translateSym4 } from '../src/core/math/sym4.ts';
+import type { MultiWeights } from '../src/core/model/deformed/direct-delta-mush.ts';
+import type { TwoLayer } from '../src/core/model/deformed/two-layer.ts';
+import { makeMesh } from '../src/core/model/mesh/mesh.ts';
+import { makeSkin, type Skin } from '../src/core/model/skin/skin.ts';
+import { createTwoLayerRuntime } from '../src/deformers/two-layer/two-layer-runtime.ts';
 import type { KernelCase } from './kernel-cases.ts';
 import type { KernelProblem } from './kernel-problem.ts';
 import { listMultiWeights } from './smoothing-cases.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A vertex animation texture: a texel per vertex and frame, its position in the box of the clip as integers. GPUs have no format of three channels with 16 bits, so a texel has four.
 import { deflateSync } from 'node:zlib';
-import { type Clip, frameCountOf } from '../src/model/clip.ts';
+import { type Clip, frameCountOf } from '../src/core/model/clip/clip.ts';
 
 const CHANNELS = 4;
 

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { BENCH_SUITES } from '../bench/suites.ts';
-import { COMMANDS } from '../src/cli/commands.ts';
-import { makeProgram } from '../src/cli/program.ts';
+import { COMMANDS } from '../src/hosts/cli/commands.ts';
+import { makeProgram } from '../src/hosts/cli/program.ts';
 
 const DOCS = dirname(fileURLToPath(import.meta.url));
 const page = readFileSync(join(DOCS, 'papers.md'), 'utf8');

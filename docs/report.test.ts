@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { captureCli } from '../src/cli/capture-cli.ts';
-import type { Report } from '../src/recipe/report.ts';
+import { captureCli } from '../src/hosts/cli/capture-cli.ts';
+import type { Report } from '../src/jobs/engine/report.ts';
 
 const page = readFileSync(new URL('report.md', import.meta.url), 'utf8');
 let folder = '';

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../src/cli/commands.ts';
-import { makeProgram } from '../src/cli/program.ts';
+import { COMMANDS } from '../src/hosts/cli/commands.ts';
+import { makeProgram } from '../src/hosts/cli/program.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PAGES = [
@@ -107,7 +107,7 @@ describe('code in the documentation', () => {
       const compilerOptions = {
         noUnusedLocals: false,
         allowImportingTsExtensions: true,
-        paths: { ossify: ['../../src/index.ts'], 'ossify/*': ['../../src/*.ts'] },
+        paths: { ossify: ['../../src/entry/index.ts'], 'ossify/*': ['../../src/entry/*.ts'] },
       };
       writeFileSync(
         join(folder, 'tsconfig.json'),

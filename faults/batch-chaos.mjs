@@ -27,7 +27,7 @@ const { values } = parseArgs({
   },
 });
 const dist = resolve(values.dist);
-const main = join(dist, 'cli/main.js');
+const main = join(dist, 'hosts/cli/main.js');
 if (!existsSync(main)) {
   console.error('batch-chaos: the command line is not built; run npm run build first');
   process.exit(2);
@@ -67,8 +67,8 @@ process.exitCode = defects.length > 0 ? 1 : 0;
 /** Small clips of different bytes, a list of jobs, and what each job makes in one process without disturbance. */
 async function makeClips() {
   mkdirSync(join(folder, 'in'));
-  const { makeSample } = await import(pathToFileURL(join(dist, 'sample/make-sample.js')).href);
-  const { writePc2 } = await import(pathToFileURL(join(dist, 'io/write-pc2.js')).href);
+  const { makeSample } = await import(pathToFileURL(join(dist, 'samples/make-sample.js')).href);
+  const { writePc2 } = await import(pathToFileURL(join(dist, 'formats/caches/write-pc2.js')).href);
   const { clip } = makeSample('bar-bend', { resolution: 100, frames: 4 });
   const { positions, triangles } = clip.mesh;
   const rows = (array, word, add) =>

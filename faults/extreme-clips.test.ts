@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { captureCli } from '../src/cli/capture-cli.ts';
+import { captureCli } from '../src/hosts/cli/capture-cli.ts';
 import { type ExtremeClip, FPS, makeExtremeClips, writeObj, writePc2 } from './make-extreme-clips.ts';
 import { playGlb } from './play-glb.ts';
 

@@ -13,7 +13,7 @@ import { arm, disarm, ERRORS } from './inject-faults.mjs';
  * @returns rows { command, writes, faults, defects }
  */
 export async function failEveryWrite(dist, folder, cases) {
-  const { runCli } = await import(pathToFileURL(join(dist, 'cli/run-cli.js')).href);
+  const { runCli } = await import(pathToFileURL(join(dist, 'hosts/cli/run-cli.js')).href);
   const run = async (words) => {
     let err = '';
     const stream = (write) => ({ write, isTerminal: false });

@@ -26,8 +26,8 @@ describe.skipIf(process.platform === 'win32')('faults while files are written', 
     ];
     execFileSync(process.execPath, line);
     copyFileSync(at('package.json'), join(folder, 'package.json'));
-    for (const name of readdirSync(at('src/kernels')).filter((one) => one.endsWith('.wasm')))
-      copyFileSync(at('src/kernels', name), join(folder, 'dist/kernels', name));
+    for (const name of readdirSync(at('src/core/compute')).filter((one) => one.endsWith('.wasm')))
+      copyFileSync(at('src/core/compute', name), join(folder, 'dist/core/compute', name));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

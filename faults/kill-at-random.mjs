@@ -107,7 +107,7 @@ async function checkNextRun(lane, row) {
 
 function run({ dist, words }, { env, signal, after } = {}) {
   return new Promise((resolve, reject) => {
-    const args = [...(env ? ['--import', INJECT] : []), join(dist, 'cli/main.js'), ...words, '--threads', '1'];
+    const args = [...(env ? ['--import', INJECT] : []), join(dist, 'hosts/cli/main.js'), ...words, '--threads', '1'];
     const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, ...env },

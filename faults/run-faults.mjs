@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 const dist = resolve(values.dist);
-if (!existsSync(join(dist, 'cli/main.js'))) {
+if (!existsSync(join(dist, 'hosts/cli/main.js'))) {
   console.error('faults: the command line is not built; run npm run build first');
   process.exit(2);
 }
@@ -34,7 +34,7 @@ try {
   const inputs = join(folder, 'inputs');
   mkdirSync(inputs);
   for (const line of INPUT_LINES)
-    execFileSync(process.execPath, [join(dist, 'cli/main.js'), ...line, '--quiet'], { cwd: inputs });
+    execFileSync(process.execPath, [join(dist, 'hosts/cli/main.js'), ...line, '--quiet'], { cwd: inputs });
   const cases = makeCases(inputs).filter(
     ({ command }) => values.errors === '' || values.errors.split(',').includes(command),
   );

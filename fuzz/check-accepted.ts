@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-import { bakeAt } from '../src/deform/bake-at.ts';
-import type { Asset } from '../src/model/asset.ts';
-import { checkClip } from '../src/model/clip.ts';
-import { checkDirectDeltaMush } from '../src/model/direct-delta-mush.ts';
-import { InputError } from '../src/model/errors.ts';
-import { checkHelperBones } from '../src/model/helper-bones.ts';
-import { checkMesh } from '../src/model/mesh.ts';
-import { checkSkeleton } from '../src/model/skeleton.ts';
-import { checkSkin } from '../src/model/skin.ts';
-import { checkSkinCorrection } from '../src/model/skin-correction.ts';
-import { checkLinearTwoLayer, checkTwoLayer } from '../src/model/two-layer.ts';
+
+import type { Asset } from '../src/core/model/asset.ts';
+import { checkClip } from '../src/core/model/clip/clip.ts';
+import { checkDirectDeltaMush } from '../src/core/model/deformed/direct-delta-mush.ts';
+import { checkHelperBones } from '../src/core/model/deformed/helper-bones.ts';
+import { checkSkinCorrection } from '../src/core/model/deformed/skin-correction.ts';
+import { checkLinearTwoLayer, checkTwoLayer } from '../src/core/model/deformed/two-layer.ts';
+import { InputError } from '../src/core/model/errors.ts';
+import { checkMesh } from '../src/core/model/mesh/mesh.ts';
+import { checkSkeleton } from '../src/core/model/skin/skeleton.ts';
+import { checkSkin } from '../src/core/model/skin/skin.ts';
+import { bakeAt } from '../src/deformers/playback/bake-at.ts';
 import type { Verdict } from './fuzz-format.ts';
 
 /** Checks an asset that a reader accepted: its parts fit together, and all that it plays is finite. Returns the first fault. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { makeRandom } from '../src/math/random.ts';
-import { FormatError, InputError, UsageError } from '../src/model/errors.ts';
+import { makeRandom } from '../src/core/math/random.ts';
+import { FormatError, InputError, UsageError } from '../src/core/model/errors.ts';
 import type { FuzzFormat, Seed } from './fuzz-format.ts';
 import { countAllocations, MemoryLimitError, resetAllocations } from './track-allocations.ts';
 

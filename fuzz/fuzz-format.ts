@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Random } from '../src/math/random.ts';
+import type { Random } from '../src/core/math/random.ts';
 
 /** A valid file that mutations start from. */
 export interface Seed {

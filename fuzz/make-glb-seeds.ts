@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 // The smallest files that use every feature that is read: all that the writers write, and a scene by hand for what they do not write.
-import { compressDdm } from '../src/ddm/compress-ddm.ts';
-import { precomputeDdm } from '../src/ddm/precompute-ddm.ts';
-import { bakeHelperMotions } from '../src/deform/bake-helper-motions.ts';
-import { makeRestNormals } from '../src/deform/rest-normals.ts';
-import { readGltf } from '../src/gltf/read-gltf.ts';
-import { writeCompactGlb } from '../src/gltf/write-compact-glb.ts';
-import { type GlbContent, type WriteGlbOptions, writeGlb } from '../src/gltf/write-glb.ts';
-import { makeIdentities } from '../src/math/mat4.ts';
-import type { Asset, SkinnedModel } from '../src/model/asset.ts';
-import type { HelperBones } from '../src/model/helper-bones.ts';
-import { makeAsset } from '../src/model/make-asset.ts';
-import { makeMesh } from '../src/model/mesh.ts';
-import { makeSkin } from '../src/model/skin.ts';
-import type { SkinCorrection } from '../src/model/skin-correction.ts';
-import { type SkinLight, TERM_SIZE } from '../src/model/skin-light.ts';
+
+import { makeIdentities } from '../src/core/math/mat4.ts';
+import type { Asset, SkinnedModel } from '../src/core/model/asset.ts';
+import type { HelperBones } from '../src/core/model/deformed/helper-bones.ts';
+import type { SkinCorrection } from '../src/core/model/deformed/skin-correction.ts';
+import { type SkinLight, TERM_SIZE } from '../src/core/model/deformed/skin-light.ts';
+import { makeAsset } from '../src/core/model/make-asset.ts';
+import { makeMesh } from '../src/core/model/mesh/mesh.ts';
+import { makeSkin } from '../src/core/model/skin/skin.ts';
+import { bakeHelperMotions } from '../src/deformers/helper-bones/bake-helper-motions.ts';
+import { makeRestNormals } from '../src/deformers/linear-blend/rest-normals.ts';
+import { writeCompactGlb } from '../src/formats/gltf/compact/write-compact-glb.ts';
+import { readGltf } from '../src/formats/gltf/read-gltf.ts';
+import { type GlbContent, type WriteGlbOptions, writeGlb } from '../src/formats/gltf/write-glb.ts';
+import { compressDdm } from '../src/methods/compress/compress-ddm.ts';
+import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
 import type { Seed } from './fuzz-format.ts';
 import { makeSceneGlb } from './make-scene-glb.ts';
 

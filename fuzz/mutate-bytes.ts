@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Random } from '../src/math/random.ts';
+import type { Random } from '../src/core/math/random.ts';
 import { pick } from './fuzz-format.ts';
 
 /** Whole numbers at the edges of types and of common limits. */

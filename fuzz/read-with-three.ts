@@ -2,10 +2,10 @@
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
 import type { Object3D, SkinnedMesh } from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
-import { FormatError, InputError } from '../src/model/errors.ts';
-import { DeformedMesh } from '../src/three/deformed-mesh.ts';
-import { ossifyPlugin } from '../src/three/ossify-plugin.ts';
-import type { AnyRenderer } from '../src/three/renderer-device.ts';
+import { FormatError, InputError } from '../src/core/model/errors.ts';
+import { DeformedMesh } from '../src/runtimes/three/deformed-mesh.ts';
+import { ossifyPlugin } from '../src/runtimes/three/load/ossify-plugin.ts';
+import type { AnyRenderer } from '../src/runtimes/three/renderer-device.ts';
 import type { Verdict } from './fuzz-format.ts';
 import { forgetAllocations } from './track-allocations.ts';
 

@@ -5,9 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const INFLUENCES = 8;
 const load = async (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
-const { readAsset } = await load('index.js');
-const { vertexNormalsInto } = await load('deform.js');
-const { invertAffine } = await load('math/mat4.js');
+const { readAsset } = await load('entry/index.js');
+const { vertexNormalsInto } = await load('entry/deform.js');
+const { invertAffine } = await load('core/math/mat4.js');
 
 /** The model of a file as plain arrays: see OssifyTwoLayer.cs. */
 export async function exportTwoLayer(bytes) {

@@ -18,8 +18,8 @@ const DRACO = {
 };
 
 const names = { core: new Set(), extensions: new Set() };
-const folder = join(root, 'dist/gltf');
-for (const file of readdirSync(folder).filter((name) => name.endsWith('.js'))) {
+const folder = join(root, 'dist/formats/gltf');
+for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'))) {
   const text = readFileSync(join(folder, file), 'utf8');
   const own = Object.entries(DRACO).reduce(
     (all, [name, path]) => all.replaceAll(path, `#gltf-transform/${name}`),

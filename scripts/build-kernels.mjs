@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import asc from 'assemblyscript/asc';
 
-const FOLDER = 'src/kernels';
-const sources = readdirSync(FOLDER).filter((name) => name.endsWith('.as.ts'));
+const SOURCES = 'src/core';
+const FOLDER = `${SOURCES}/compute`;
+const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.as.ts'));
 const hash = createHash('sha256');
-for (const name of sources.sort()) hash.update(readFileSync(`${FOLDER}/${name}`));
+for (const name of sources.sort()) hash.update(readFileSync(`${SOURCES}/${name}`));
 const note = `assemblyscript ${asc.version}, source ${hash.digest('hex').slice(0, 12)}`;
 
 const shared = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65536'];
@@ -24,8 +25,8 @@ for (const [file, options] of [
     process.exit(1);
   }
   writeFileSync(`${FOLDER}/${file}`, Buffer.concat([readFileSync(`${FOLDER}/${file}`), customSection('ossify', note)]));
-  mkdirSync('dist/kernels', { recursive: true });
-  copyFileSync(`${FOLDER}/${file}`, `dist/kernels/${file}`);
+  mkdirSync('dist/core/compute', { recursive: true });
+  copyFileSync(`${FOLDER}/${file}`, `dist/core/compute/${file}`);
 }
 
 /** A custom section: the built file states its compiler and its source. */

@@ -3,9 +3,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const at = (path) => new URL(`../${path}`, import.meta.url);
-const { COMMANDS } = await import(at('dist/cli/commands.js').href);
-const { makeProgram } = await import(at('dist/cli/program.js').href);
-const { makeManPage } = await import(at('dist/cli/man-page.js').href);
+const { COMMANDS } = await import(at('dist/hosts/cli/commands.js').href);
+const { makeProgram } = await import(at('dist/hosts/cli/program.js').href);
+const { makeManPage } = await import(at('dist/hosts/cli/terminal/man-page.js').href);
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 mkdirSync(at('dist/man'), { recursive: true });
 writeFileSync(

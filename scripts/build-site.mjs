@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (path) => join(root, path);
 const out = resolve(process.argv[2] ?? at('out/site'));
 
-for (const built of ['dist/index.js', 'dist/studio/index.html']) {
+for (const built of ['dist/entry/index.js', 'dist/studio/index.html']) {
   if (!existsSync(at(built))) {
     console.error(`build site: ${built} does not exist; run npm run build first`);
     process.exit(1);

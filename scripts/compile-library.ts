@@ -23,8 +23,8 @@ export function compileLibrary(): string {
   const line = ['-p', at('tsconfig.build.json'), '--outDir', join(folder, 'dist'), '--declaration', 'false'];
   execFileSync(process.execPath, [at('node_modules/typescript/bin/tsc'), ...line]);
   copyFileSync(at('package.json'), join(folder, 'package.json'));
-  for (const name of readdirSync(at('src/kernels')).filter((one) => one.endsWith('.wasm')))
-    copyFileSync(at('src/kernels', name), join(folder, 'dist/kernels', name));
+  for (const name of readdirSync(at('src/core/compute')).filter((one) => one.endsWith('.wasm')))
+    copyFileSync(at('src/core/compute', name), join(folder, 'dist/core/compute', name));
   try {
     renameSync(folder, target);
     for (const name of readdirSync(at('tmp')))

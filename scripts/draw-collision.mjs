@@ -12,11 +12,11 @@ const DIST = process.env.OSSIFY_DIST
   ? pathToFileURL(`${process.env.OSSIFY_DIST}/`)
   : new URL('../dist/', import.meta.url);
 const load = async (path) => import(new URL(path, DIST).href);
-const { readAsset } = await load('io/read-asset.js');
-const { makeCollider, makeCollisionTree } = await load('collide.js');
-const { modelOfAsset, sampleAnimation } = await load('deform.js');
-const { fitCamera, makeContactSheet, renderView, writePng } = await load('draw.js');
-const { paletteColor } = await load('draw/palette.js');
+const { readAsset } = await load('formats/read-asset.js');
+const { makeCollider, makeCollisionTree } = await load('entry/collide.js');
+const { modelOfAsset, sampleAnimation } = await load('entry/deform.js');
+const { fitCamera, makeContactSheet, renderView, writePng } = await load('entry/draw.js');
+const { paletteColor } = await load('draw/image/palette.js');
 
 const SIZE = { width: 430, height: 400 };
 /** Levels below the roots of the regions. */

@@ -12,10 +12,10 @@ const DIST = process.env.OSSIFY_DIST
   ? pathToFileURL(`${process.env.OSSIFY_DIST}/`)
   : new URL('../dist/', import.meta.url);
 const load = async (path) => import(new URL(path, DIST).href);
-const { readAsset } = await load('index.js');
-const { drawText } = await load('draw/text.js');
-const { fillRectangle, makeImage } = await load('draw/image.js');
-const { writePng } = await load('draw.js');
+const { readAsset } = await load('entry/index.js');
+const { drawText } = await load('draw/image/text.js');
+const { fillRectangle, makeImage } = await load('draw/image/image.js');
+const { writePng } = await load('entry/draw.js');
 
 const [converted, output] = process.argv.slice(2);
 const asset = await readAsset([{ name: converted, bytes: new Uint8Array(readFileSync(converted)) }]);

@@ -12,11 +12,11 @@ const DIST = process.env.OSSIFY_DIST
   ? pathToFileURL(`${process.env.OSSIFY_DIST}/`)
   : new URL('../dist/', import.meta.url);
 const load = async (path) => import(new URL(path, DIST).href);
-const { light, readAsset } = await load('index.js');
-const { bakeClip, lightInto } = await load('deform.js');
-const { SolveMonitor } = await load('fit/solve-monitor.js');
-const { factorLight } = await load('light/factor-light.js');
-const { fitCamera, makeContactSheet, makePlot, renderView, writePng } = await load('draw.js');
+const { light, readAsset } = await load('entry/index.js');
+const { bakeClip, lightInto } = await load('entry/deform.js');
+const { SolveMonitor } = await load('core/progress/solve-monitor.js');
+const { factorLight } = await load('methods/light/factor-light.js');
+const { fitCamera, makeContactSheet, makePlot, renderView, writePng } = await load('entry/draw.js');
 
 const RANKS = 6;
 const RAYS = 64;

@@ -4,10 +4,10 @@
 import { writeFileSync } from 'node:fs';
 
 const load = async (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
-const { decompose, poseOf, writeGlb, makeAsset } = await load('index.js');
-const { makeDeformer } = await load('deform.js');
-const { fitCamera, makeContactSheet, renderView, weightColors, writeApng } = await load('draw.js');
-const { makeSample } = await load('sample.js');
+const { decompose, poseOf, writeGlb, makeAsset } = await load('entry/index.js');
+const { makeDeformer } = await load('entry/deform.js');
+const { fitCamera, makeContactSheet, renderView, weightColors, writeApng } = await load('entry/draw.js');
+const { makeSample } = await load('entry/sample.js');
 
 const SIZE = { width: 300, height: 210 };
 const FRAMES = 20;

@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The picture of the rooms of src/ in ARCHITECTURE.md. src/rooms.test.ts fails if a room is missing in it.
+// The picture of the groups of src/ in ARCHITECTURE.md. src/tests/rooms.test.ts fails if a group is missing in it.
 //
 //   node scripts/draw-rooms.mjs docs/images/rooms.svg
 import { writeFileSync } from 'node:fs';
 
 const COLUMNS = [
-  { title: 'numbers and models', color: '#e8eef7', rooms: ['math', 'kernels', 'solve', 'model', 'mesh', 'keys'] },
-  { title: 'shared steps', color: '#e3f1ec', rooms: ['deform', 'metric', 'cluster', 'fit'] },
+  { title: 'vocabulary', color: '#e8eef7', rooms: ['core'] },
+  { title: 'what poses deform', color: '#e3f1ec', rooms: ['deformers'] },
   {
-    title: 'methods',
-    color: '#fdf0dc',
-    rooms: [
-      'decompose',
-      'skeleton',
-      'weights',
-      'ddm',
-      'rig',
-      'correct',
-      'track',
-      'lod',
-      'light',
-      'collide',
-      'drive',
-      'shrink',
-    ],
+    title: 'steps and edges',
+    color: '#f3e8f4',
+    rooms: ['fit', 'measure', 'formats', 'draw', 'samples', 'runtimes'],
   },
-  { title: 'formats and pictures', color: '#f3e8f4', rooms: ['codec', 'extension', 'gltf', 'io', 'sample', 'draw'] },
-  { title: 'verbs and jobs', color: '#fbe7e7', rooms: ['recipe', 'disk'] },
-  { title: 'hosts', color: '#ececec', rooms: ['gpu', 'three', 'batch', 'cli'] },
+  { title: 'methods', color: '#fdf0dc', rooms: ['methods'] },
+  { title: 'commands', color: '#fbe7e7', rooms: ['jobs'] },
+  { title: 'hosts and entries', color: '#ececec', rooms: ['hosts', 'entry'] },
 ];
 const [MARGIN, TOP, WIDTH, GAP, ROW, ROOM] = [12, 44, 152, 18, 42, 34];
 
@@ -36,7 +23,7 @@ const columnHeight = rowCount * ROW + 8;
 const width = 2 * MARGIN + COLUMNS.length * WIDTH + (COLUMNS.length - 1) * GAP;
 const height = TOP + columnHeight + 34;
 const middle = TOP + columnHeight / 2;
-const label = 'The rooms of src/, imports from right to left';
+const label = 'The groups of src/, imports from right to left';
 const parts = [
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="14" role="img" aria-label="${label}">`,
   `<rect width="${width}" height="${height}" fill="#fff"/>`,

@@ -5,9 +5,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const load = async (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
-const { decompose } = await load('index.js');
-const { fitCamera, renderView, weightColors, writePng } = await load('draw.js');
-const { makeSample } = await load('sample.js');
+const { decompose } = await load('entry/index.js');
+const { fitCamera, renderView, weightColors, writePng } = await load('entry/draw.js');
+const { makeSample } = await load('entry/sample.js');
 
 /** Twice the size at which they are shown. */
 const SIZE = { width: 168, height: 128 };

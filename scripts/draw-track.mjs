@@ -12,11 +12,11 @@ const DIST = process.env.OSSIFY_DIST
   ? pathToFileURL(`${process.env.OSSIFY_DIST}/`)
   : new URL('../dist/', import.meta.url);
 const load = async (path) => import(new URL(path, DIST).href);
-const { decompose, track } = await load('index.js');
-const { fitCamera, labelColors, makeContactSheet, renderView, writePng } = await load('draw.js');
-const { makeSample } = await load('sample.js');
-const { remeshSurface } = await load('sample/remesh-surface.js');
-const { pointTriangles, weldVertices } = await load('mesh/weld.js');
+const { decompose, track } = await load('entry/index.js');
+const { fitCamera, labelColors, makeContactSheet, renderView, writePng } = await load('entry/draw.js');
+const { makeSample } = await load('entry/sample.js');
+const { remeshSurface } = await load('samples/surfaces/remesh-surface.js');
+const { pointTriangles, weldVertices } = await load('core/mesh/topology/weld.js');
 
 const SIZE = { width: 300, height: 230 };
 const FRAMES = 9;

@@ -4,12 +4,12 @@
 // Kinds: skinned (a creature, each joint with its own smooth random rotations), soft (a quadruped with the same and soft tissue), animations (a creature whose
 // motion restarts every 250 frames, as several animations of one rig), sheet (a surface with travelling waves and a slow turn).
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
-import { makeLinearBlend } from '../dist/deform/make-linear-blend.js';
-import { writeObj } from '../dist/io/write-obj.js';
-import { makeRandom } from '../dist/math/random.js';
-import { makeMesh } from '../dist/model/mesh.js';
-import { makePlanMotion } from '../dist/sample/bones.js';
-import { makeSample } from '../dist/sample/make-sample.js';
+import { makeRandom } from '../dist/core/math/random.js';
+import { makeMesh } from '../dist/core/model/mesh/mesh.js';
+import { makeLinearBlend } from '../dist/deformers/linear-blend/make-linear-blend.js';
+import { writeObj } from '../dist/formats/meshes/write-obj.js';
+import { makeSample } from '../dist/samples/make-sample.js';
+import { makePlanMotion } from '../dist/samples/rigs/bones.js';
 
 const [kind, vertices, frames, name, seed = '1'] = process.argv.slice(2);
 const random = makeRandom(Number(seed));

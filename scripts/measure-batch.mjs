@@ -17,10 +17,10 @@ const { values } = parseArgs({
   },
 });
 const dist = resolve(values.dist);
-const main = join(dist, 'cli/main.js');
+const main = join(dist, 'hosts/cli/main.js');
 const folder = mkdtempSync(join(tmpdir(), 'ossify-measure-'));
-const { makeSample } = await import(pathToFileURL(join(dist, 'sample/make-sample.js')).href);
-const { writeAbc } = await import(pathToFileURL(join(dist, 'io/write-abc.js')).href);
+const { makeSample } = await import(pathToFileURL(join(dist, 'samples/make-sample.js')).href);
+const { writeAbc } = await import(pathToFileURL(join(dist, 'formats/alembic/write-abc.js')).href);
 
 /** Writes a list of decompositions of one clip. */
 function writeList(name, count, resolution, iterations) {

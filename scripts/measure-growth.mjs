@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { decompose, makeBoneGrowth, readAsset } from '../dist/index.js';
+import { decompose, makeBoneGrowth, readAsset } from '../dist/entry/index.js';
 
 const START = 20;
 const root = fileURLToPath(new URL('..', import.meta.url));

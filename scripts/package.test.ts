@@ -20,7 +20,7 @@ import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const isBuilt = ['dist/index.js', 'dist/studio/index.html'].every((path) => existsSync(join(ROOT, path)));
+const isBuilt = ['dist/entry/index.js', 'dist/studio/index.html'].every((path) => existsSync(join(ROOT, path)));
 const isWindows = process.platform === 'win32';
 
 /** Uses every door for browsers, so that its types are checked. */
@@ -101,10 +101,10 @@ describe.skipIf(!isBuilt)('the package (needs npm run build)', { timeout: 120_00
     );
     expect(files).toEqual(
       expect.arrayContaining([
-        ...['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts', 'dist/cli/main.js'],
+        ...['LICENSE', 'README.md', 'dist/entry/index.js', 'dist/entry/index.d.ts', 'dist/cli/main.js'],
         ...['dist/studio/NOTICES.txt', 'dist/gltf-transform/NOTICES.txt', 'dist/gltf-transform/core.js'],
         ...['dist/man/ossify.1', 'dist/schema/job.json', 'dist/schema/report.json'],
-        ...['dist/kernels/kernels.wasm', 'dist/kernels/kernels-shared.wasm', 'dist/studio/index.html'],
+        ...['dist/core/compute/kernels.wasm', 'dist/core/compute/kernels-shared.wasm', 'dist/studio/index.html'],
       ]),
     );
     // without their sources, maps lead nowhere

@@ -11,7 +11,7 @@ import { launchBrowser, serveFolder } from './launch-browser.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PREFIX = 'some/sub/path';
 const PICTURES = process.env.OSSIFY_PICTURES;
-const isBuilt = ['dist/index.js', 'dist/studio/index.html'].every((path) => existsSync(join(ROOT, path)));
+const isBuilt = ['dist/entry/index.js', 'dist/studio/index.html'].every((path) => existsSync(join(ROOT, path)));
 
 const decode = (text: string): string => decodeURIComponent(text.replaceAll('&amp;', '&'));
 

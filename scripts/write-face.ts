@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The generated face as a GLB of morph targets, for tests.
 import { Document, WebIO } from '@gltf-transform/core';
-import { makeFace } from '../src/sample/make-face.ts';
+import { makeFace } from '../src/samples/make-face.ts';
 
 /**
  * A face of morph targets as a GLB, with its animation.

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startViewServer, type ViewServer } from '../src/cli/view-server.ts';
+import { startViewServer, type ViewServer } from '../src/hosts/cli/server/view-server.ts';
 import { makeTexturedQuad } from './make-textured-quad.ts';
 import type { OpenStudio } from './open-studio.ts';
 import { settlePage } from './settle-page.ts';

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startViewServer, type ViewServer } from '../src/cli/view-server.ts';
+import { startViewServer, type ViewServer } from '../src/hosts/cli/server/view-server.ts';
 import { makeWorkerMeter } from './measure-worker.ts';
 import type { OpenStudio } from './open-studio.ts';
 import type { Studio } from './src/studio.ts';

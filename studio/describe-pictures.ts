@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startViewServer, type ViewServer } from '../src/cli/view-server.ts';
+import { startViewServer, type ViewServer } from '../src/hosts/cli/server/view-server.ts';
 import { listDocPictures } from './list-doc-pictures.ts';
 import { listStates } from './list-states.ts';
 import type { OpenStudio } from './open-studio.ts';

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchBrowser } from '../scripts/launch-browser.ts';
-import { startViewServer, type ViewServer } from '../src/cli/view-server.ts';
+import { startViewServer, type ViewServer } from '../src/hosts/cli/server/view-server.ts';
 import type { OpenStudio } from './open-studio.ts';
 import { settlePage } from './settle-page.ts';
 import type { Studio } from './src/studio.ts';

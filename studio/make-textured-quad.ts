@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // For tests: a square with a texture as GLB. Its left half is red and its right half is green.
-import { writePng } from '../src/draw.ts';
+import { writePng } from '../src/entry/draw.ts';
 import { makeKtx2 } from './make-ktx2.ts';
 
 const RED = [220, 20, 20] as const;

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { makeShapeDriven } from '../../src/deform/make-shape-driven.ts';
-import { writeBlenderShapes } from '../../src/extension/write-blender-shapes.ts';
-import type { TransformKind } from '../../src/kernels/bone-sweep.ts';
-import type { Asset } from '../../src/model/asset.ts';
-import { convertShapes } from '../../src/recipe/convert-shapes.ts';
-import { writeDrivenShapes } from '../../src/recipe/write-driven-shapes.ts';
-import { makeFace } from '../../src/sample/make-face.ts';
+import type { TransformKind } from '../../src/core/kernels/bones/bone-sweep.ts';
+import type { Asset } from '../../src/core/model/asset.ts';
+import { makeShapeDriven } from '../../src/deformers/shape-drivers/make-shape-driven.ts';
+import { writeBlenderShapes } from '../../src/deformers/shape-drivers/write-blender-shapes.ts';
+import { convertShapes } from '../../src/jobs/convert/convert-shapes.ts';
+import { writeDrivenShapes } from '../../src/jobs/convert/write-driven-shapes.ts';
+import { makeFace } from '../../src/samples/make-face.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const hasBlender =

@@ -16,20 +16,20 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { captureCli } from '../../src/cli/capture-cli.ts';
-import { bakeAt } from '../../src/deform/bake-at.ts';
-import { makeLinearBlend } from '../../src/deform/make-linear-blend.ts';
-import { virtualTransformsInto } from '../../src/deform/make-two-layer.ts';
-import { sampleAnimation } from '../../src/deform/sample-animation.ts';
-import { readAsset } from '../../src/io/read-asset.ts';
-import { measureBounds } from '../../src/mesh/bounds.ts';
-import { makeTimes } from '../../src/model/clip.ts';
-import { virtualBoneCountOf } from '../../src/model/two-layer.ts';
+import { measureBounds } from '../../src/core/mesh/geometry/bounds.ts';
+import { makeTimes } from '../../src/core/model/clip/clip.ts';
+import { virtualBoneCountOf } from '../../src/core/model/deformed/two-layer.ts';
+import { makeLinearBlend } from '../../src/deformers/linear-blend/make-linear-blend.ts';
+import { bakeAt } from '../../src/deformers/playback/bake-at.ts';
+import { sampleAnimation } from '../../src/deformers/playback/sample-animation.ts';
+import { virtualTransformsInto } from '../../src/deformers/two-layer/make-two-layer.ts';
+import { readAsset } from '../../src/formats/read-asset.ts';
+import { captureCli } from '../../src/hosts/cli/capture-cli.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const GODOT = 'godot3-server';
 const hasGodot = spawnSync(GODOT, ['--version']).error === undefined;
-const isBuilt = existsSync(join(FOLDER, '../../dist/index.js'));
+const isBuilt = existsSync(join(FOLDER, '../../dist/entry/index.js'));
 const [FPS, FRAMES] = [30, 16];
 
 describe.skipIf(!hasGodot)(`Godot 3 (needs ${GODOT} on the path)`, { timeout: 180_000 }, () => {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import { InputError, UsageError } from '../model/errors.ts';
-import { THEMES, type ThemeName } from './color.ts';
-import type { HeatScale } from './heat-colors.ts';
-import { drawHeatScale, measureHeatScale } from './heat-scale.ts';
-import { type Image, makeImage, pasteImage } from './image.ts';
-import { drawText, fitText, measureText } from './text.ts';
+import { InputError, UsageError } from '../core/model/errors.ts';
+import { THEMES, type ThemeName } from './image/color.ts';
+import { type Image, makeImage, pasteImage } from './image/image.ts';
+import { drawText, fitText, measureText } from './image/text.ts';
+import type { HeatScale } from './scene/heat-colors.ts';
+import { drawHeatScale, measureHeatScale } from './scene/heat-scale.ts';
 
 /** One picture of a sheet. */
 export interface SheetCell {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { base64 } from './base64.ts';
 import { escapeHtml } from './escape-html.ts';
-import { formatNumber } from './heat-colors.ts';
-import { makePlot, type PlotFrame } from './plot.ts';
+import { makePlot, type PlotFrame } from './image/plot.ts';
+import { formatNumber } from './scene/heat-colors.ts';
 
 /** One number of an error page. */
 export interface PageMetric {

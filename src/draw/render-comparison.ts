@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import type { UpAxis } from '../model/asset.ts';
-import { InputError } from '../model/errors.ts';
-import { fitCamera, suggestHeight, type View } from './camera.ts';
-import type { ThemeName } from './color.ts';
-import type { ColorMapName } from './color-maps.ts';
+import type { UpAxis } from '../core/model/asset.ts';
+import { InputError } from '../core/model/errors.ts';
 import { makeContactSheet } from './contact-sheet.ts';
-import { formatNumber, heatColors } from './heat-colors.ts';
-import type { Image } from './image.ts';
+import type { ThemeName } from './image/color.ts';
+import type { ColorMapName } from './image/color-maps.ts';
+import type { Image } from './image/image.ts';
 import { renderView } from './render.ts';
+import { fitCamera, suggestHeight, type View } from './scene/camera.ts';
+import { formatNumber, heatColors } from './scene/heat-colors.ts';
 
 /** Two shapes with the same vertices. */
 export interface Comparison {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import { type Clip, frameOf } from '../model/clip.ts';
-import { InputError } from '../model/errors.ts';
-import { fitCamera, suggestHeight } from './camera.ts';
+import { type Clip, frameOf } from '../core/model/clip/clip.ts';
+import { InputError } from '../core/model/errors.ts';
 import { type ContactSheetOptions, makeContactSheet } from './contact-sheet.ts';
-import { formatNumber } from './heat-colors.ts';
-import type { Image } from './image.ts';
+import type { Image } from './image/image.ts';
 import { type RenderOptions, renderView, type Scene } from './render.ts';
+import { fitCamera, suggestHeight } from './scene/camera.ts';
+import { formatNumber } from './scene/heat-colors.ts';
 
 /** Options of renderFrames. */
 export interface RenderFramesOptions extends Omit<RenderOptions, 'camera'>, ContactSheetOptions {

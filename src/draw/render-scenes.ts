@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-import { joinArrays } from '../math/join-arrays.ts';
-import type { UpAxis } from '../model/asset.ts';
-import { UsageError } from '../model/errors.ts';
-import type { ViewName } from './camera.ts';
+import { joinArrays } from '../core/math/join-arrays.ts';
+import type { UpAxis } from '../core/model/asset.ts';
+import { UsageError } from '../core/model/errors.ts';
 import { makeContactSheet, type SheetCell } from './contact-sheet.ts';
-import type { HeatScale } from './heat-colors.ts';
-import type { Image } from './image.ts';
+import type { Image } from './image/image.ts';
 import { renderView, type Scene } from './render.ts';
 import { fitCameras } from './render-views.ts';
+import type { ViewName } from './scene/camera.ts';
+import type { HeatScale } from './scene/heat-colors.ts';
 
 /** Scenes with their captions. */
 export interface DrawnScenes {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-import { type Camera, fitCamera, suggestHeight, type View, zoomCamera } from './camera.ts';
+
 import { type ContactSheetOptions, makeContactSheet } from './contact-sheet.ts';
-import type { Image } from './image.ts';
+import type { Image } from './image/image.ts';
 import { type RenderOptions, renderView, type Scene } from './render.ts';
+import { type Camera, fitCamera, suggestHeight, type View, zoomCamera } from './scene/camera.ts';
 
 /** Options of renderViews. */
 export interface RenderViewsOptions extends Omit<RenderOptions, 'view' | 'camera'>, ContactSheetOptions {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import type { UpAxis } from '../model/asset.ts';
-import { UsageError } from '../model/errors.ts';
-import { ambientOcclusion } from './ambient-occlusion.ts';
-import { type Camera, depthOf, fitCamera, projectInto, type View } from './camera.ts';
-import { type Rgb, THEMES, type ThemeName } from './color.ts';
-import { cornerNormals } from './corner-normals.ts';
-import { groundShadow } from './ground-shadow.ts';
-import type { HeatScale } from './heat-colors.ts';
-import { type Image, makeImage } from './image.ts';
-import { drawLines, drawPoints, type SceneLine, type ScenePoint } from './overlay.ts';
-import { type Raster, rasterize } from './rasterize.ts';
-import { makeShader, type Shader } from './shade.ts';
+import type { UpAxis } from '../core/model/asset.ts';
+import { UsageError } from '../core/model/errors.ts';
+import { type Rgb, THEMES, type ThemeName } from './image/color.ts';
+import { type Image, makeImage } from './image/image.ts';
+import { ambientOcclusion } from './scene/ambient-occlusion.ts';
+import { type Camera, depthOf, fitCamera, projectInto, type View } from './scene/camera.ts';
+import { cornerNormals } from './scene/corner-normals.ts';
+import { groundShadow } from './scene/ground-shadow.ts';
+import type { HeatScale } from './scene/heat-colors.ts';
+import { drawLines, drawPoints, type SceneLine, type ScenePoint } from './scene/overlay.ts';
+import { type Raster, rasterize } from './scene/rasterize.ts';
+import { makeShader, type Shader } from './scene/shade.ts';
 
 /** What a picture shows. */
 export interface Scene {

@@ -13,7 +13,7 @@ import {
   MeshBasicMaterial,
   MeshStandardMaterial,
 } from 'three';
-import { listEdges, vertexNormalsInto } from '../../src/deform.ts';
+import { listEdges, vertexNormalsInto } from '../../src/entry/deform.ts';
 import { makeSurface, type Surface, type SurfaceOptions } from './surface.ts';
 import type { MeshView } from './views.ts';
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The worker that stores the assets: it opens, bakes, poses and compares them. Each job has its own worker.
 
-import { FrameBaker, listNormalGroups, type TimedMotion } from '../../src/deform.ts';
-import { type Asset, inspect, type Json, type Report, readAsset } from '../../src/index.ts';
+import { FrameBaker, listNormalGroups, type TimedMotion } from '../../src/entry/deform.ts';
+import { type Asset, inspect, type Json, type Report, readAsset } from '../../src/entry/index.ts';
 import type { Tuner } from './ddm-tuner.ts';
 import { FrameSender } from './frame-sender.ts';
 import { ImageStore } from './image-store.ts';

@@ -15,7 +15,7 @@ import {
   SphereGeometry,
   Vector3,
 } from 'three';
-import { labelColors } from '../../src/draw.ts';
+import { labelColors } from '../../src/entry/draw.ts';
 import type { RigView, VirtualView } from './views.ts';
 
 /** Relative to the box diagonal. */

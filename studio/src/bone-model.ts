@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A version with another number of bones: its shape in any pose, and its file.
-import { makeLinearBlend } from '../../src/deform.ts';
-import { type Asset, type Deformer, type GlbContent, type Skin, writeGlb } from '../../src/index.ts';
+import { makeLinearBlend } from '../../src/entry/deform.ts';
+import { type Asset, type Deformer, type GlbContent, type Skin, writeGlb } from '../../src/entry/index.ts';
 
 export class BoneModel {
   readonly count: number;

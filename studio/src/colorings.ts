@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Colours of surfaces, in linear light, as the renderer expects.
-import { heatColors, labelColors, weightColors } from '../../src/draw.ts';
-import type { Skin } from '../../src/index.ts';
+import { heatColors, labelColors, weightColors } from '../../src/entry/draw.ts';
+import type { Skin } from '../../src/entry/index.ts';
 
 /** Clay: warmer for the result and cooler for the reference, to distinguish them. */
 export const CLAY = { reference: [0.31, 0.4, 0.52], result: [0.56, 0.47, 0.37] } as const;

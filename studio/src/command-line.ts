@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Json } from '../../src/index.ts';
+import type { Json } from '../../src/entry/index.ts';
 import type { ReadOptions } from './protocol.ts';
 
 /** A job as the command that does the same in a terminal. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Direct Delta Mush while a slider moves: the smoothed products are kept, and blended again for new values of kappa, alpha and variant.
 
-import { createDdmRuntime, type DdmRuntime } from '../../src/deform.ts';
+import { createDdmRuntime, type DdmRuntime } from '../../src/entry/deform.ts';
 import {
   type Asset,
   type Compute,
@@ -10,7 +10,7 @@ import {
   makeCompute,
   makeDdmPrecompute,
   measureHeight,
-} from '../../src/index.ts';
+} from '../../src/entry/index.ts';
 import type { TuneOptions, TuneReply } from './protocol.ts';
 
 /** Iterations of a preview. */

@@ -17,7 +17,7 @@ describe('the studio', () => {
       const text = readFileSync(new URL(name, folder), 'utf8');
       for (const [, target] of text.matchAll(/(?:\bfrom\s+|\bimport\(\s*)['"]([^'"]+)['"]/g)) {
         count++;
-        const door = /^\.\.\/\.\.\/src\/([\w-]+)\.ts$/.exec(target)?.[1];
+        const door = /^\.\.\/\.\.\/src\/entry\/([\w-]+)\.ts$/.exec(target)?.[1];
         const isOwn = /^\.\/[\w.-]+\.ts$/.test(target);
         const isPackage = /^(three(\/examples\/.*)?|uplot|gltf-validator)$/.test(target);
         if (!isOwn && !isPackage && !(door !== undefined && doors.includes(door)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Edits the rest shape of a skinned version: a brush on the surface, while every frame follows.
 import { Vector3 } from 'three';
-import { vertexNormalsInto } from '../../src/deform.ts';
+import { vertexNormalsInto } from '../../src/entry/deform.ts';
 import { find, h } from './dom.ts';
 import { makeLatest } from './latest.ts';
 import { type BrushKind, strokeInto } from './rest-brush.ts';

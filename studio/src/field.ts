@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One option of a job as a field: a slider with a number, a choice, a switch or a length.
-import type { Json } from '../../src/index.ts';
+import type { Json } from '../../src/entry/index.ts';
 import { h } from './dom.ts';
 import type { FieldView } from './protocol.ts';
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Formats numbers for the page.
-import { formatNumber as formatDigits, lengthUnit } from '../../src/index.ts';
+import { formatNumber as formatDigits, lengthUnit } from '../../src/entry/index.ts';
 
-export { formatBytes, lengthUnit as unitFor } from '../../src/index.ts';
+export { formatBytes, lengthUnit as unitFor } from '../../src/entry/index.ts';
 
 export function formatNumber(value: number, digits = 3): string {
   return Number.isFinite(value) ? formatDigits(value, digits) : '–';

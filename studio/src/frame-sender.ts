@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { FrameBaker } from '../../src/deform.ts';
+import type { FrameBaker } from '../../src/entry/deform.ts';
 import type { Version } from './asset-worker.ts';
 import type { AssetEvent } from './protocol.ts';
 

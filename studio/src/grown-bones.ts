@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // More bones of a result: new ones start where the errors are largest, and everything is solved again from the present solution.
-import { FrameBaker } from '../../src/deform.ts';
-import { type Asset, type BoneGrowth, type Clip, type Motion, makeBoneGrowth, poseOf } from '../../src/index.ts';
+import { FrameBaker } from '../../src/entry/deform.ts';
+import { type Asset, type BoneGrowth, type Clip, type Motion, makeBoneGrowth, poseOf } from '../../src/entry/index.ts';
 import { BoneModel } from './bone-model.ts';
 import type { VersionInfo } from './views.ts';
 

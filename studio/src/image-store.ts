@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { SurfaceImage } from '../../src/index.ts';
+import type { SurfaceImage } from '../../src/entry/index.ts';
 
 /** Images of all versions. Equal images have one number, so that a result shares the textures of its input. */
 export class ImageStore {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { JobProgress } from '../../src/index.ts';
+import type { JobProgress } from '../../src/entry/index.ts';
 
 /** Share of the bar of each part of a job, in order. Phases that are not named solve. */
 const PARTS = { read: 0.01, bake: 0.03, solve: 0.66, write: 0.02, measure: 0.13, compare: 0.15 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The running job of the page, and its result.
-import type { JobProgress, Json } from '../../src/index.ts';
+import type { JobProgress, Json } from '../../src/entry/index.ts';
 import type { RunningJob } from './state.ts';
 import type { Studio } from './studio.ts';
 import type { VersionInfo } from './views.ts';

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Makes forms of jobs, in the worker. The page shows fields and does not know the options.
-import { type AssetFacts, findJob, JOBS, type Json, type Option, type Report } from '../../src/index.ts';
+import { type AssetFacts, findJob, JOBS, type Json, type Option, type Report } from '../../src/entry/index.ts';
 import type { FieldView, JobView } from './protocol.ts';
 
-export { findJob } from '../../src/index.ts';
+export { findJob } from '../../src/entry/index.ts';
 
 /** The jobs that the page offers, with the reason if a file cannot be the input. */
 export function listJobViews(facts: AssetFacts | undefined): JobView[] {

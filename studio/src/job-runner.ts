@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Runs jobs and other long work, each in a worker of its own, so that it can be stopped at any time.
-import type { Asset, Job } from '../../src/index.ts';
+import type { Asset, Job } from '../../src/entry/index.ts';
 import type { JobCalls, JobResult } from './job-worker.ts';
 import type { AssetEvent, FileBytes } from './protocol.ts';
 import { type Client, makeClient, type Port } from './rpc.ts';

@@ -9,7 +9,7 @@ import {
   type Report,
   readAsset,
   runJob,
-} from '../../src/index.ts';
+} from '../../src/entry/index.ts';
 import { JobBar } from './job-bar.ts';
 import { MeasurePool } from './measure-pool.ts';
 import type { Comparison, FileBytes, ReadOptions } from './protocol.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Fewer bones of a result, at once: the order of removal is computed once, and every number of bones is a skin.
-import { FrameBaker } from '../../src/deform.ts';
-import { type Asset, type BoneLadder, makeBoneLadder } from '../../src/index.ts';
+import { FrameBaker } from '../../src/entry/deform.ts';
+import { type Asset, type BoneLadder, makeBoneLadder } from '../../src/entry/index.ts';
 import { BoneModel } from './bone-model.ts';
 import type { VersionInfo } from './views.ts';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { lightInto, sampleLightInto } from '../../src/deform.ts';
-import type { Asset } from '../../src/index.ts';
+import { lightInto, sampleLightInto } from '../../src/entry/deform.ts';
+import type { Asset } from '../../src/entry/index.ts';
 import type { VersionInfo } from './views.ts';
 
 /** Colours of the lit vertices of an asset at a frame: vertexCount x 3, linear light. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { type Asset, listSurfaces, type SurfaceLook } from '../../src/index.ts';
+import { type Asset, listSurfaces, type SurfaceLook } from '../../src/entry/index.ts';
 import type { LookView } from './views.ts';
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { type Asset, type Clip, LOCAL_MEASURE_HOST, type MeasureHost } from '../../src/index.ts';
+import { type Asset, type Clip, LOCAL_MEASURE_HOST, type MeasureHost } from '../../src/entry/index.ts';
 import type { MeasureCalls } from './measure-thread.ts';
 import { makeClient, type Port } from './rpc.ts';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A thread that evaluates frames of an asset and measures them.
-import { bakeAt } from '../../src/deform.ts';
+import { bakeAt } from '../../src/entry/deform.ts';
 import {
   type Animation,
   type Asset,
@@ -8,7 +8,7 @@ import {
   type ErrorReport,
   type MeasureOptions,
   measureError,
-} from '../../src/index.ts';
+} from '../../src/entry/index.ts';
 import { Moved, type Port, serve } from './rpc.ts';
 
 export interface MeasureCalls {

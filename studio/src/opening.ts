@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Opens files: by the file dialog, by dropping, samples, addresses, and the files of `ossify view`.
-import { SAMPLES } from '../../src/sample.ts';
+import { SAMPLES } from '../../src/entry/sample.ts';
 import { find } from './dom.ts';
 import { listDropped } from './dropped-files.ts';
 import { formatBytes } from './format.ts';

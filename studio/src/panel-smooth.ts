@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Direct Delta Mush while the sliders move.
-import { DDM_DEFAULTS, type DdmVariant } from '../../src/index.ts';
+import { DDM_DEFAULTS, type DdmVariant } from '../../src/entry/index.ts';
 import { h } from './dom.ts';
 import { type Field, makeField } from './field.ts';
 import type { TuneOptions } from './protocol.ts';

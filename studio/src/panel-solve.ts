@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Selects a job, sets its options, runs it, and plots the error.
-import type { Json } from '../../src/index.ts';
+import type { Json } from '../../src/entry/index.ts';
 import { h, perFrame } from './dom.ts';
 import { type Field, makeField } from './field.ts';
 import { formatLength, formatNumber, unitFor } from './format.ts';

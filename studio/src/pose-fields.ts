@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The angles of a joint: sliders and numbers, within its ranges.
-import type { PoseEditor } from '../../src/deform.ts';
+import type { PoseEditor } from '../../src/entry/deform.ts';
 import { h } from './dom.ts';
 import type { RigView } from './views.ts';
 

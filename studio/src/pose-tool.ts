@@ -2,7 +2,7 @@
 // Poses joints: a click selects one, its ring or the sliders rotate it, and dragging a hand or foot bends the limb above it.
 import { Matrix4, Object3D, Plane, Quaternion, Vector3 } from 'three';
 import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
-import { chainOf, mirrorPose, PoseEditor, twoBoneIk } from '../../src/deform.ts';
+import { chainOf, mirrorPose, PoseEditor, twoBoneIk } from '../../src/entry/deform.ts';
 import { find, h } from './dom.ts';
 import { makePoseFields } from './pose-fields.ts';
 import { makePoseLibrary } from './pose-library.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Options for common uses. A preset sets only options that a job has.
-import type { Json } from '../../src/index.ts';
+import type { Json } from '../../src/entry/index.ts';
 
 export interface Preset {
   id: string;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A project in one file: a header of JSON, and the bytes of all files of its versions one after the other.
-import type { Json, Report } from '../../src/index.ts';
+import type { Json, Report } from '../../src/entry/index.ts';
 import type { FileBytes, ReadOptions } from './protocol.ts';
 import type { State } from './state.ts';
 

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Messages between the page and its workers. Everything is plain data.
-import type { BakedFrames } from '../../src/deform.ts';
-import type { Asset, DdmVariant, ErrorReport, JobProgress, Json, ReadValues, SurfaceImage } from '../../src/index.ts';
+import type { BakedFrames } from '../../src/entry/deform.ts';
+import type {
+  Asset,
+  DdmVariant,
+  ErrorReport,
+  JobProgress,
+  Json,
+  ReadValues,
+  SurfaceImage,
+} from '../../src/entry/index.ts';
 import type { DecodedImage } from './decode-ktx2.ts';
 import type { StoredVersion } from './project-file.ts';
 import type { ValidatorRemark } from './validate-model.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeMesh, writePc2 } from '../../src/index.ts';
+import { makeMesh, writePc2 } from '../../src/entry/index.ts';
 import { readFiles } from './read-files.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

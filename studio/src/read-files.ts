@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { type Asset, readAsset } from '../../src/index.ts';
+import { type Asset, readAsset } from '../../src/entry/index.ts';
 import { MODEL_EXTENSIONS } from './group-files.ts';
 import type { FileBytes, ReadOptions } from './protocol.ts';
 import { baseName, findResource } from './version-views.ts';

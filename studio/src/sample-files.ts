@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { encodeSample, frameRateOf } from '../../src/index.ts';
-import { makeSample } from '../../src/sample.ts';
+import { encodeSample, frameRateOf } from '../../src/entry/index.ts';
+import { makeSample } from '../../src/entry/sample.ts';
 import type { FileBytes, ReadOptions } from './protocol.ts';
 
 /** The files of an example, as the command line writes them, and how to read them. */

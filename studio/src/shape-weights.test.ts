@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { NO_FACTOR, type ShapeDrivers } from '../../src/model/shape-drivers.ts';
+import { NO_FACTOR, type ShapeDrivers } from '../../src/core/model/deformed/shape-drivers.ts';
 import { driveBones, listShapes } from './shape-weights.ts';
 
 // one bone at the origin: "up" moves it by 2 along y

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Shapes of a version by name: its morph targets, or the shapes that drive its bones. Names connect a face with its conversion.
-import { makeShapeDriver } from '../../src/deform.ts';
+import { makeShapeDriver } from '../../src/entry/deform.ts';
 import type { RigView, VersionInfo } from './views.ts';
 
 /** Weights of shapes by name; zero for shapes that are not listed. */

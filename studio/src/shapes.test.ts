@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { listEdges, listNormalGroups, vertexNormalsInto } from '../../src/deform.ts';
-import { makeMesh } from '../../src/index.ts';
+import { listEdges, listNormalGroups, vertexNormalsInto } from '../../src/entry/deform.ts';
+import { makeMesh } from '../../src/entry/index.ts';
 import { distancesInto } from './colorings.ts';
 import { formatBytes, formatLength } from './format.ts';
 import { FrameStore } from './frame-store.ts';

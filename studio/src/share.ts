@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What was done, to be done again: as a command, as settings, and as a link.
-import type { Json } from '../../src/index.ts';
+import type { Json } from '../../src/entry/index.ts';
 import { formatCommand } from './command-line.ts';
 import { h } from './dom.ts';
 import type { Studio } from './studio.ts';

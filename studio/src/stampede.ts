@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A crowd of the result, each instance at its own time, posed and skinned by ossify/gpu. Per frame the CPU writes one time per instance.
 import { Color, Matrix4, type PerspectiveCamera, SRGBColorSpace } from 'three';
-import { createGpuDeformer, createGpuPlayer, type GpuModel, makeRestNormals, requestGpuDevice } from '../../src/gpu.ts';
+import {
+  createGpuDeformer,
+  createGpuPlayer,
+  type GpuModel,
+  makeRestNormals,
+  requestGpuDevice,
+} from '../../src/entry/gpu.ts';
 import type { CrowdSource } from './protocol.ts';
 import { STAMPEDE_SOURCE } from './stampede.wgsl.ts';
 import { makeHerdParts, makeUvBuffer } from './stampede-look.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The state of the page, and its initial values.
-import type { JobProgress } from '../../src/index.ts';
+import type { JobProgress } from '../../src/entry/index.ts';
 
 export type ViewMode = 'result' | 'reference' | 'side' | 'wipe' | 'difference';
 export type Coloring = 'material' | 'shaded' | 'heat' | 'weights' | 'clusters' | 'checker' | 'light';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The state of the page and its operations. Panels and the viewport listen to topics and read the state; they do not call one another.
-import type { Json } from '../../src/index.ts';
+import type { Json } from '../../src/entry/index.ts';
 import { BoneSlider } from './bone-slider.ts';
 import { Emitter } from './emitter.ts';
 import { FileOpener } from './file-opener.ts';

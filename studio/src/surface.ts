@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The materials of a file for the renderer.
 import { DoubleSide, FrontSide, type Material, MeshBasicMaterial, MeshStandardMaterial, type Texture } from 'three';
-import type { SurfaceMap, SurfaceMaterial } from '../../src/index.ts';
+import type { SurfaceMap, SurfaceMaterial } from '../../src/entry/index.ts';
 import type { TextureStore } from './texture-store.ts';
 import type { LookView } from './views.ts';
 

@@ -7,7 +7,7 @@ import {
   SRGBColorSpace,
   Texture,
 } from 'three';
-import type { SurfaceImage, SurfaceMap } from '../../src/index.ts';
+import type { SurfaceImage, SurfaceMap } from '../../src/entry/index.ts';
 import type { DecodedImage } from './decode-ktx2.ts';
 
 const WRAPS = { repeat: RepeatWrapping, mirror: MirroredRepeatWrapping, clamp: ClampToEdgeWrapping };

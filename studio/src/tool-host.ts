@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tools that change a version while the page watches: fewer and more bones, and an edited rest shape. What they make can be kept as a version.
-import { FrameBaker } from '../../src/deform.ts';
-import { type Asset, editRest, writeGlb } from '../../src/index.ts';
+import { FrameBaker } from '../../src/entry/deform.ts';
+import { type Asset, editRest, writeGlb } from '../../src/entry/index.ts';
 import type { AssetWorker } from './asset-worker.ts';
 import { GrownBones } from './grown-bones.ts';
 import { Ladder } from './ladder.ts';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The data of an asset for the page: its motions, its bones with their ranges, and its files.
 
-import { FrameBaker, listPoseTimes, sampleAnimation, type TimedMotion } from '../../src/deform.ts';
-import { type Asset, defaultRanges, type JointRange, measureHeight, rangesFromMotions } from '../../src/index.ts';
+import { FrameBaker, listPoseTimes, sampleAnimation, type TimedMotion } from '../../src/entry/deform.ts';
+import { type Asset, defaultRanges, type JointRange, measureHeight, rangesFromMotions } from '../../src/entry/index.ts';
 import type { FileBytes } from './protocol.ts';
 import type { NodeView, RigView } from './views.ts';
 

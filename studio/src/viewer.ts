@@ -2,8 +2,8 @@
 // The exported page: one file with the model, and its source if it was exported too, which plays without a network or other files.
 import { NeutralToneMapping, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { FrameBaker, listNormalGroups, type TimedMotion } from '../../src/deform.ts';
-import { readAsset, type SurfaceImage } from '../../src/index.ts';
+import { FrameBaker, listNormalGroups, type TimedMotion } from '../../src/entry/deform.ts';
+import { readAsset, type SurfaceImage } from '../../src/entry/index.ts';
 import { Actor } from './actor.ts';
 import { CLAY, plainColorsInto } from './colorings.ts';
 import { h } from './dom.ts';

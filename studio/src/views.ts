@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the page knows of a version: plain data made by the worker.
-import type { TimedMotion } from '../../src/deform.ts';
-import type { AssetFacts, Json, Report, ShapeDrivers, Skin, SurfaceMaterial } from '../../src/index.ts';
+import type { TimedMotion } from '../../src/entry/deform.ts';
+import type { AssetFacts, Json, Report, ShapeDrivers, Skin, SurfaceMaterial } from '../../src/entry/index.ts';
 
 export interface MeshView {
   /** vertexCount x 3, the rest shape */

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
 // Loaded when a version is written for the first time.
-export { writeGlb } from '../../src/index.ts';
+export { writeGlb } from '../../src/entry/index.ts';

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// OSSIFY_direct_delta_mush, versions 1 and 2: the stored multi-weights of a primitive. Version 2 is for variants 4 and 5, which need one number per entry. docs/OSSIFY_direct_delta_mush.md is the specification.
+//
+// Entries are relative to the stored center p of the vertex, so that 32-bit floats lose no precision far from the origin: Ω* = T(−p) Ω T(−p)ᵀ = [A b; bᵀ ω].
+// Vertices of a UV seam share one row. Short numbers are A / σ², b / σ and ω as multiples of 1/32767, with a scale σ per vertex.
+import { svd3Into } from '../../core/math/svd3.ts';
+import { SYM4_SIZE, translateSym4 } from '../../core/math/sym4.ts';
+import type { DdmVariant, MultiWeights } from '../../core/model/deformed/direct-delta-mush.ts';
+
+export const DDM_EXTENSION = 'OSSIFY_direct_delta_mush';
+/** The versions that are read. */
+export const DDM_EXTENSION_VERSIONS = [1, 2];
+/** Fields that are indices of accessors. */
+export const DDM_FIELDS = ['starts', 'counts', 'centers', 'scales', 'joints', 'columns', 'squares', 'weights'];
+
+/** The short number for one. */
+const SHORT = 32767;
+/**
+ * Minimum moment of a patch in any direction, relative to its largest. Thinner patches are thickened by a ball (ε ωⱼ I: it follows the bones, and does not change
+ * the identity pose): rounding would make their moments negative, and their rotation arbitrary. Rounded sums are off by at most 1.5 steps.
+ */
+const BALL_OF_SHORTS = 3 / SHORT;
+const BALL_OF_FLOATS = 2 ** -22;
+/** Margin of the scale for the rounding error that is added to the largest entry. */
+const HEADROOM = 1.002;
+/** Scratch memory for one decomposition. */
+const LEFT = new Float64Array(9);
+const RIGHT = new Float64Array(9);
+const SIZES = new Float64Array(3);
+/** Indices of A and b in the ten numbers. */
+export const SQUARES = [0, 1, 2, 4, 5, 7];
+const DIAGONAL = [0, 4, 7];
+export const VECTOR = [3, 6, 8];
+
+/** The arrays of a primitive, as stored in accessors. */
+export interface PackedDdm {
+  /** vertexCount: the first entry of each vertex */
+  starts: Uint32Array;
+  /** vertexCount: number of entries of each vertex */
+  counts: Uint8Array | Uint16Array;
+  /** vertexCount x 3: p; absent for variant 5 */
+  centers?: Float32Array;
+  /** vertexCount: σ, if numbers are short */
+  scales?: Float32Array;
+  /** entryCount indices of joints */
+  joints: Uint8Array | Uint16Array;
+  /** entryCount x 4: b, ω; absent for variants 4 and 5 */
+  columns?: Float32Array | Int16Array;
+  /** entryCount x 6: A, xx xy xz yy yz zz; absent for variants 2 to 5 */
+  squares?: Float32Array | Int16Array;
+  /** entryCount: ω, of variants 4 and 5 */
+  weights?: Float32Array | Int16Array;
+}
+
+export interface PackDdmOptions {
+  /** 16 bits per number instead of 32. */
+  quantize?: boolean;
+  /** The variant, which determines the numbers that are stored. Default: 0. */
+  variant?: DdmVariant;
+}
+
+/** The version of the extension that stores a variant. */
+export function ddmExtensionVersionOf(variant: DdmVariant): number {
+  return variant >= 4 ? 2 : 1;
+}
+
+/**
+ * Packs the rows of vertices, starting with vertexStart.
+ * @param jointOf the joint of a bone
+ */
+export function packDdm(
+  multiWeights: MultiWeights,
+  vertexStart: number,
+  vertexCount: number,
+  jointOf: (bone: number) => number,
+  options: PackDdmOptions = {},
+): PackedDdm {
+  const { quantize = false, variant = 0 } = options;
+  const squares = variant <= 1;
+  const isAlone = variant >= 4;
+  const { rowStart, boneIndices } = multiWeights;
+  const room = rowStart[vertexStart + vertexCount] - rowStart[vertexStart];
+  const make = (count: number): Float32Array | Int16Array =>
+    quantize ? new Int16Array(count) : new Float32Array(count);
+  const starts = new Uint32Array(vertexCount);
+  const counts = new Uint16Array(vertexCount);
+  const centers = new Float32Array(vertexCount * 3);
+  const scales = new Float32Array(vertexCount);
+  const joints = new Uint16Array(room);
+  const columns = make(isAlone ? 0 : room * 4);
+  const weights = make(isAlone ? room : 0);
+  const moments = make(squares ? room * 6 : 0);
+  const findSame = makeRowFinder(multiWeights);
+  let used = 0;
+  for (let n = 0; n < vertexCount; n++) {
+    const i = vertexStart + n;
+    const same = findSame(i, n);
+    const count = rowStart[i + 1] - rowStart[i];
+    counts[n] = count;
+    if (same < n) {
+      starts[n] = starts[same];
+      centers.copyWithin(3 * n, 3 * same, 3 * same + 3);
+      scales[n] = scales[same];
+      continue;
+    }
+    starts[n] = used;
+    const row = centerRow(multiWeights, i, centers, 3 * n);
+    if (squares) addBall(row, quantize ? BALL_OF_SHORTS : BALL_OF_FLOATS);
+    if (quantize) {
+      scales[n] = scaleOf(row);
+      toShorts(row, scales[n]);
+    }
+    for (let e = 0; e < count; e++, used++) {
+      joints[used] = jointOf(boneIndices[rowStart[i] + e]);
+      if (isAlone) {
+        weights[used] = row[10 * e + 9];
+        continue;
+      }
+      for (let c = 0; c < 3; c++) columns[4 * used + c] = row[10 * e + VECTOR[c]];
+      columns[4 * used + 3] = row[10 * e + 9];
+      for (let c = 0; c < 6 && squares; c++) moments[6 * used + c] = row[10 * e + SQUARES[c]];
+    }
+  }
+  const ownJoints = joints.slice(0, used);
+  return {
+    starts,
+    counts: counts.every((count) => count < 256) ? Uint8Array.from(counts) : counts,
+    ...(variant === 5 ? {} : { centers }),
+    ...(quantize && !isAlone ? { scales } : {}),
+    joints: ownJoints.every((joint) => joint < 256) ? Uint8Array.from(ownJoints) : ownJoints,
+    ...(isAlone ? { weights: weights.slice(0, used) } : { columns: columns.slice(0, 4 * used) }),
+    ...(squares ? { squares: moments.slice(0, 6 * used) } : {}),
+  };
+}
+
+/** The row of a vertex relative to its stored center, in double precision; the rounding of the center is compensated by the row. */
+function centerRow({ rowStart, omegas }: MultiWeights, i: number, centers: Float32Array, o: number): Float64Array {
+  const row = omegas.slice(SYM4_SIZE * rowStart[i], SYM4_SIZE * rowStart[i + 1]);
+  let weight = 0;
+  const p = [0, 0, 0];
+  for (let e = 0; e < row.length; e += 10) {
+    for (let c = 0; c < 3; c++) p[c] += row[e + VECTOR[c]];
+    weight += row[e + 9];
+  }
+  for (let c = 0; c < 3; c++) centers[o + c] = p[c] / weight;
+  for (let e = 0; e < row.length; e += 10) translateSym4(row, e, -centers[o], -centers[o + 1], -centers[o + 2]);
+  return row;
+}
+
+function addBall(row: Float64Array, part: number): void {
+  const sums = new Float64Array(10);
+  for (let e = 0; e < row.length; e++) sums[e % 10] += row[e];
+  const [xx, xy, xz, , yy, yz, , zz] = sums;
+  svd3Into(Float64Array.of(xx, xy, xz, xy, yy, yz, xz, yz, zz), LEFT, SIZES, RIGHT);
+  const ball = Math.max(0, part * SIZES[0] - SIZES[2]);
+  if (ball > 0) for (let e = 0; e < row.length; e += 10) for (const c of DIAGONAL) row[e + c] += ball * row[e + 9];
+}
+
+/** σ such that A / σ² and b / σ are in [-1, 1]. For a point without size, any scale is valid. */
+function scaleOf(row: Float64Array): number {
+  let largest = 0;
+  for (let e = 0; e < row.length; e += 10) {
+    for (const c of SQUARES) largest = Math.max(largest, Math.abs(row[e + c]));
+    for (const c of VECTOR) largest = Math.max(largest, row[e + c] ** 2);
+  }
+  return Math.fround(Math.sqrt(largest * HEADROOM)) || 1;
+}
+
+/** Rounds in place. The rounding error of each sum is added to the largest entry, so that a motion shared by all bones is not affected by rounding. */
+function toShorts(row: Float64Array, scale: number): void {
+  for (let c = 0; c < 10; c++) {
+    const unit = c === 9 ? 1 : VECTOR.includes(c) ? scale : scale * scale;
+    let sum = 0;
+    let rest = 0;
+    for (let e = c; e < row.length; e += 10) {
+      sum += row[e] / unit;
+      row[e] = Math.round(Math.max(-1, Math.min(1, row[e] / unit)) * SHORT);
+      if (e !== c) rest += row[e];
+    }
+    row[c] = Math.max(-SHORT, Math.min(SHORT, (c === 9 ? SHORT : Math.round(sum * SHORT)) - rest));
+  }
+}
+
+/** Finds, for vertex i, the first vertex n with the same row. */
+function makeRowFinder({ rowStart, boneIndices, omegas }: MultiWeights): (i: number, n: number) => number {
+  const known = new Map<number, { i: number; n: number }[]>();
+  const words = new Uint32Array(omegas.buffer, omegas.byteOffset, omegas.length * 2);
+  const isSame = (a: number, b: number): boolean => {
+    const count = rowStart[a + 1] - rowStart[a];
+    if (rowStart[b + 1] - rowStart[b] !== count) return false;
+    for (let e = 0; e < count; e++) if (boneIndices[rowStart[a] + e] !== boneIndices[rowStart[b] + e]) return false;
+    for (let c = 0; c < count * 10; c++)
+      if (omegas[10 * rowStart[a] + c] !== omegas[10 * rowStart[b] + c]) return false;
+    return true;
+  };
+  return (i, n) => {
+    let hash = rowStart[i + 1] - rowStart[i];
+    for (let w = 20 * rowStart[i]; w < 20 * rowStart[i + 1]; w++) hash = Math.imul(hash ^ words[w], 0x01000193);
+    const here = known.get(hash);
+    if (!here) {
+      known.set(hash, [{ i, n }]);
+      return n;
+    }
+    const same = here.find((other) => isSame(other.i, i));
+    if (!same) here.push({ i, n });
+    return same ? same.n : n;
+  };
+}

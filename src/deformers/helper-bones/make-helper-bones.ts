@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// T. Mukai, "Sampling-based rig conversion into non-rigid helper bones", I3D 2018, doi:10.1145/3203190, Eq. 1 and 18: helper bones follow the joints by
+// polynomials, then all of them blend linearly.
+//
+// symbol   here                                 shape
+// G̃       skeleton.bindMatrices                bones x 16
+// M_h      local matrix of a helper             t₀ + Δt, q₀ exp(Δr), s₀ (1 + Δs)
+// F_h      controller.coefficients              9 x joints x terms
+// x        terms of all input joints            joints x terms
+//
+// A helper's rest-to-posed matrix is A_h = A_ψ G̃_ψ M_h G̃_h⁻¹ with ψ its parent (from Eq. 1; Eq. 17 as published has the reverse order).
+// No constant term (the paper has one): at rest Δ = 0, so A_h is the identity and the rest shape is reproduced.
+
+import { compose, invertAffine, multiply } from '../../core/math/mat4.ts';
+import { orthonormalizeInto } from '../../core/math/orthonormalize.ts';
+import { multiplyQuaternions, quaternionFromMatrix, quaternionFromRotationVector } from '../../core/math/quaternion.ts';
+import type { Deformer } from '../../core/model/deformed/deformer.ts';
+import {
+  CONTROLLER_OUTPUTS,
+  checkHelperBones,
+  type HelperBones,
+  monomialCountOf,
+} from '../../core/model/deformed/helper-bones.ts';
+import { LOCAL_SIZE, restLocalInto } from '../../core/model/skin/rest-local.ts';
+import type { Skeleton } from '../../core/model/skin/skeleton.ts';
+import { makeSkinBlend } from '../dual-quaternion/make-skin-blend.ts';
+import { checkPose } from '../linear-blend/make-linear-blend.ts';
+import { jointTermsInto } from './helper-bones-terms.ts';
+
+/** Minimum scale, relative to its rest value: collapsed bones have no inverse and no normals. */
+export const MIN_HELPER_SCALE = 0.01;
+
+/** Evaluates the controllers of helper bones. */
+export interface HelperControllers {
+  /**
+   * Fills the matrices of the helpers from those of the joints, in place; allocates nothing.
+   * @param bones boneCount x 16, column-major: rest to posed, model space; those of helpers are overwritten
+   */
+  poseInto(bones: Float64Array): void;
+  /**
+   * Fills the local transforms of all helpers, as of scene nodes, in the order of the model's controllers.
+   * @param locals helpers x 10: translation, rotation x y z w, scale, in the space of the parent
+   */
+  localsInto(bones: Float64Array, locals: Float64Array): void;
+  /**
+   * Computes the outputs of all controllers: Δt, Δr and Δs of each.
+   * @param outputs helpers x 9
+   */
+  outputsInto(bones: Float64Array, outputs: Float64Array): void;
+  /** Fills the matrices of the helpers from given outputs. @param outputs helpers x 9 */
+  placeInto(outputs: Float64Array, bones: Float64Array): void;
+  /** Fills the local transforms of the helpers from given outputs. @param outputs helpers x 9 */
+  localsOfInto(outputs: Float64Array, locals: Float64Array): void;
+}
+
+/**
+ * Makes the evaluator of the helper bones of a model. Throws on an inconsistent model.
+ * @example
+ * ```ts
+ * import { makeHelperControllers } from 'ossify/deform';
+ *
+ * const controllers = makeHelperControllers(helperBones);
+ * controllers.poseInto(bones); // joints first; the matrices of helpers are filled
+ * ```
+ */
+export function makeHelperControllers(model: HelperBones): HelperControllers {
+  checkHelperBones(model);
+  const { skeleton, controllers } = model;
+  const rotations = makeJointRotations(skeleton);
+  const reads = listReads(model);
+  /** helpers x 10: at rest */
+  const rests = new Float64Array(controllers.length * LOCAL_SIZE);
+  const inverseBinds = new Float64Array(controllers.length * 16);
+  controllers.forEach(({ bone }, h) => {
+    restLocalInto(skeleton, bone, rests, h * LOCAL_SIZE);
+    invertAffine(skeleton.bindMatrices, inverseBinds, bone * 16, h * 16);
+  });
+  const packed = controllers.map((_, h) => packController(model, h, reads));
+  const terms = new Float64Array(reads.reduce((sum, { order }) => sum + monomialCountOf(order), 0));
+  const quaternion = new Float64Array(4);
+  const locals = new Float64Array(rests.length);
+  const deltas = new Float64Array(packed.length * CONTROLLER_OUTPUTS);
+  const turn = new Float64Array(4);
+  const local = new Float64Array(16);
+
+  const outputsInto = (bones: Float64Array, out: Float64Array): void => {
+    checkPose('helper bones', { bones }, skeleton.names.length);
+    for (const { joint, order, reach, offset } of reads) {
+      rotations.rotationInto(bones, joint, quaternion);
+      jointTermsInto(quaternion, order, reach, terms, 0, offset);
+    }
+    for (let h = 0; h < packed.length; h++) {
+      const { starts, places, values } = packed[h];
+      for (let c = 0; c < CONTROLLER_OUTPUTS; c++) {
+        let sum = 0;
+        for (let e = starts[c]; e < starts[c + 1]; e++) sum += values[e] * terms[places[e]];
+        out[h * CONTROLLER_OUTPUTS + c] = sum;
+      }
+    }
+  };
+  const localsOfInto = (outputs: Float64Array, out: Float64Array): void => {
+    for (let h = 0; h < packed.length; h++) {
+      const o = h * LOCAL_SIZE;
+      const d = h * CONTROLLER_OUTPUTS;
+      quaternionFromRotationVector(outputs, turn, d + 3);
+      multiplyQuaternions(rests, turn, out, o + 3, 0, o + 3);
+      for (let c = 0; c < 3; c++) {
+        out[o + c] = rests[o + c] + outputs[d + c];
+        out[o + 7 + c] = rests[o + 7 + c] * Math.max(MIN_HELPER_SCALE, 1 + outputs[d + 6 + c]);
+      }
+    }
+  };
+  const placeInto = (outputs: Float64Array, bones: Float64Array): void => {
+    localsOfInto(outputs, locals);
+    for (let h = 0; h < packed.length; h++) {
+      const { bone } = controllers[h];
+      const o = h * LOCAL_SIZE;
+      compose(locals, locals, locals, local, o, o + 3, o + 7);
+      const parent = skeleton.parents[bone] * 16;
+      multiply(local, inverseBinds, local, 0, h * 16);
+      multiply(skeleton.bindMatrices, local, local, parent);
+      multiply(bones, local, bones, parent, 0, bone * 16);
+    }
+  };
+
+  return {
+    outputsInto,
+    placeInto,
+    localsOfInto,
+    localsInto(bones, out) {
+      outputsInto(bones, deltas);
+      localsOfInto(deltas, out);
+    },
+    poseInto(bones) {
+      outputsInto(bones, deltas);
+      placeInto(deltas, bones);
+    },
+  };
+}
+
+/**
+ * The deformer of a helper-bone rig: controllers, then the blend of the model, linear by default. Poses have a matrix for every bone; those of helpers are not read. The mesh is kept,
+ * not copied.
+ * @example
+ * ```ts
+ * import { makeHelperBones } from 'ossify/deform';
+ *
+ * const deformer = makeHelperBones(helperBones);
+ * deformer.deformInto({ bones }, positions);
+ * ```
+ */
+export function makeHelperBones(model: HelperBones): Deformer {
+  const controllers = makeHelperControllers(model);
+  const boneCount = model.skeleton.names.length;
+  const blend = makeSkinBlend(model.mesh, model.skin, boneCount, model.blend);
+  const all = { bones: new Float64Array(16 * boneCount) };
+  return {
+    vertexCount: blend.vertexCount,
+    boneCount,
+    deformInto(pose, positions, normals) {
+      checkPose('helper bones', pose, boneCount);
+      all.bones.set(pose.bones);
+      controllers.poseInto(all.bones);
+      blend.deformInto(all, positions, normals);
+    },
+  };
+}
+
+/** Extracts joint rotations from bone matrices. */
+export interface JointRotations {
+  /** Fills out with the unit quaternion of a joint relative to its bind pose, in its own frame: B⁻¹ A_parent⁻¹ A B without scales. */
+  rotationInto(bones: Float64Array, joint: number, out: Float64Array, outOffset?: number): void;
+}
+
+/** Makes a function that extracts the rotations of joints from their rest-to-posed matrices. */
+export function makeJointRotations({ parents, bindMatrices }: Skeleton): JointRotations {
+  const binds = bindMatrices.slice();
+  for (let o = 0; o < binds.length; o += 16) orthonormalizeInto(binds, o);
+  const a = new Float64Array(16);
+  const b = new Float64Array(16);
+  const q = new Float64Array(4);
+  return {
+    rotationInto(bones, joint, out, outOffset = 0) {
+      const parent = parents[joint];
+      if (parent >= 0 && invertAffine(bones, a, parent * 16)) multiply(a, bones, b, 0, joint * 16);
+      else for (let e = 0; e < 16; e++) b[e] = bones[joint * 16 + e];
+      turnedInto(binds, joint * 16, b, a);
+      if (!isRotation(a)) orthonormalizeInto(a);
+      quaternionFromMatrix(a, q);
+      out.set(q, outOffset);
+    },
+  };
+}
+
+/** out = Bᵀ m B for rotations: the upper 3x3 only. */
+function turnedInto(binds: Float64Array, o: number, m: Float64Array, out: Float64Array): void {
+  for (let c = 0; c < 3; c++) {
+    const [x, y, z] = [binds[o + 4 * c], binds[o + 4 * c + 1], binds[o + 4 * c + 2]];
+    const mx = m[0] * x + m[4] * y + m[8] * z;
+    const my = m[1] * x + m[5] * y + m[9] * z;
+    const mz = m[2] * x + m[6] * y + m[10] * z;
+    for (let r = 0; r < 3; r++)
+      out[4 * c + r] = binds[o + 4 * r] * mx + binds[o + 4 * r + 1] * my + binds[o + 4 * r + 2] * mz;
+  }
+}
+
+/** Whether columns are orthonormal within single precision. */
+function isRotation(m: Float64Array): boolean {
+  let off = 0;
+  for (let c = 0; c < 3; c++) {
+    for (let d = c; d < 3; d++) {
+      const dot = m[4 * c] * m[4 * d] + m[4 * c + 1] * m[4 * d + 1] + m[4 * c + 2] * m[4 * d + 2];
+      off = Math.max(off, Math.abs(dot - (c === d ? 1 : 0)));
+    }
+  }
+  return off < 1e-9;
+}
+
+interface JointRead {
+  joint: number;
+  order: number;
+  reach: number;
+  offset: number;
+}
+
+/** Input joints of helpers, once per reach, with the highest order used. */
+function listReads({ controllers }: HelperBones): JointRead[] {
+  const reads: JointRead[] = [];
+  for (const { joints, reaches, order } of controllers) {
+    joints.forEach((joint, n) => {
+      const known = reads.find((one) => one.joint === joint && one.reach === reaches[n]);
+      if (known) known.order = Math.max(known.order, order);
+      else reads.push({ joint, order, reach: reaches[n], offset: 0 });
+    });
+  }
+  let offset = 0;
+  for (const read of reads) {
+    read.offset = offset;
+    offset += monomialCountOf(read.order);
+  }
+  return reads;
+}
+
+/** The nonzero coefficients: those of output c are starts[c] up to starts[c + 1]. */
+function packController({ controllers }: HelperBones, h: number, reads: readonly JointRead[]) {
+  const { joints, reaches, order, coefficients } = controllers[h];
+  const width = joints.length * monomialCountOf(order);
+  const starts = new Uint32Array(CONTROLLER_OUTPUTS + 1);
+  const places: number[] = [];
+  const values: number[] = [];
+  for (let c = 0; c < CONTROLLER_OUTPUTS; c++) {
+    for (let n = 0; n < joints.length; n++) {
+      const { offset } = reads.find(({ joint, reach }) => joint === joints[n] && reach === reaches[n])!;
+      const count = monomialCountOf(order);
+      for (let t = 0; t < count; t++) {
+        const value = coefficients[c * width + n * count + t];
+        if (value === 0) continue;
+        places.push(offset + t);
+        values.push(value);
+      }
+    }
+    starts[c + 1] = places.length;
+  }
+  return { starts, places: Uint32Array.from(places), values: Float64Array.from(values) };
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// The formats that are read, a row each. Readers are loaded when a file needs them.
+
+import type { Asset } from '../core/model/asset.ts';
+import type { PointCache } from './caches/point-cache.ts';
+import type { Polygons } from './polygons/polygons.ts';
+
+/** What a reader of scenes gets besides the bytes; each format uses what applies to it. */
+export interface ReadSceneOptions {
+  /** Name of the asset if the file has none. */
+  name?: string;
+  /** Frames per second of formats that count in frames. Default 24. */
+  fps?: number;
+  /** Frames to read, from 0: those after `last` are not needed. */
+  frames?: { last?: number };
+  /** Reads a file beside this one, by its relative URI. */
+  resolve?: (uri: string) => Promise<Uint8Array>;
+  /** Receives non-fatal warnings. */
+  log?: (message: string) => void;
+}
+
+interface FormatFacts {
+  /** Short name, as in FormatError. */
+  name: string;
+  /** Name in messages. */
+  label: string;
+  /** Matches the first 64 bytes, as Latin-1 text. Formats without a magic number have none. */
+  start?: RegExp;
+  /** Lower case. They count if no format matches by its first bytes. */
+  extensions: readonly string[];
+}
+
+/** The points of a file, as point caches count them. */
+export interface ScenePoints {
+  /** vertexCount: the point of each vertex of the asset */
+  pointOfVertex: Uint32Array;
+  pointCount: number;
+  /** 16, column-major: from the space of the points to that of the asset */
+  matrix: Float64Array;
+}
+
+/** A whole scene: mesh, nodes, perhaps a rig, animations or clips. */
+export interface SceneFormat extends FormatFacts {
+  kind: 'scene';
+  /** The format defines its unit and up axis. If not, --unit, --up and --scale apply. */
+  hasUnits: boolean;
+  load(): Promise<(bytes: Uint8Array, options: ReadSceneOptions) => Asset | Promise<Asset>>;
+  /** Reads a file and its points, for point caches that count those instead of vertices; no points if caches do not fit the file. */
+  loadPoints?(): Promise<
+    (bytes: Uint8Array, options: ReadSceneOptions) => Promise<{ asset: Asset; points?: ScenePoints }>
+  >;
+  /** Reads a frame of a sequence: polygons in model space. Without it, the mesh of the scene is the frame. */
+  loadFrame?(): Promise<(bytes: Uint8Array) => Polygons>;
+}
+
+/** One mesh of polygons. */
+export interface MeshFormat extends FormatFacts {
+  kind: 'mesh';
+  /** Faces do not share points: those of equal position are welded. */
+  isSoup?: boolean;
+  load(): Promise<(bytes: Uint8Array) => Polygons>;
+}
+
+/** Frames of positions without a mesh. */
+export interface CacheFormat extends FormatFacts {
+  kind: 'cache';
+  load(): Promise<(bytes: Uint8Array, options: { fps?: number }) => PointCache>;
+}
+
+export type AssetFormat = SceneFormat | MeshFormat | CacheFormat;
+
+export const ASSET_FORMATS: readonly AssetFormat[] = [
+  {
+    name: 'gltf',
+    label: 'glTF',
+    kind: 'scene',
+    hasUnits: true,
+    start: /^(glTF|(\xef\xbb\xbf)?\s*\{)/,
+    extensions: ['glb', 'gltf'],
+    load: async () => (await import('./gltf/read-gltf.ts')).readGltf,
+  },
+  {
+    name: 'fbx',
+    label: 'FBX',
+    kind: 'scene',
+    hasUnits: true,
+    start: /^(Kaydara FBX Binary|; FBX)/,
+    extensions: ['fbx'],
+    load: async () => (await import('./fbx/read-fbx.ts')).readFbx,
+    loadPoints: async () => (await import('./fbx/read-fbx.ts')).readFbxPoints,
+  },
+  {
+    name: 'usd',
+    label: 'USD',
+    kind: 'scene',
+    hasUnits: true,
+    start: /^(PXR-USDC|(\xef\xbb\xbf)?#usda |PK)/,
+    extensions: ['usd', 'usda', 'usdc', 'usdz'],
+    load: async () => (await import('./usd/read-usd.ts')).readUsd,
+  },
+  {
+    name: 'abc',
+    label: 'Alembic',
+    kind: 'scene',
+    hasUnits: false,
+    start: /^Ogawa/,
+    extensions: ['abc'],
+    load: async () => (await import('./alembic/read-abc.ts')).readAbc,
+    loadFrame: async () => (await import('./alembic/read-abc.ts')).scanAbc,
+  },
+  {
+    name: 'obj',
+    label: 'OBJ',
+    kind: 'mesh',
+    extensions: ['obj'],
+    load: async () => (await import('./meshes/scan-obj.ts')).scanObj,
+  },
+  {
+    name: 'ply',
+    label: 'PLY',
+    kind: 'mesh',
+    start: /^ply\s/,
+    extensions: ['ply'],
+    load: async () => (await import('./meshes/scan-ply.ts')).scanPly,
+  },
+  {
+    name: 'stl',
+    label: 'STL',
+    kind: 'mesh',
+    isSoup: true,
+    start: /^solid\s/,
+    extensions: ['stl'],
+    load: async () => (await import('./meshes/scan-stl.ts')).scanStl,
+  },
+  {
+    name: 'pc2',
+    label: 'PC2',
+    kind: 'cache',
+    start: /^POINTCACHE2/,
+    extensions: ['pc2'],
+    load: async () => (await import('./caches/read-pc2.ts')).readPc2,
+  },
+  {
+    name: 'mdd',
+    label: 'MDD',
+    kind: 'cache',
+    extensions: ['mdd'],
+    load: async () => (await import('./caches/read-mdd.ts')).readMdd,
+  },
+];

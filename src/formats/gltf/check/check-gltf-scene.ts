@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+import { quoteName } from '../../../core/model/plain-text.ts';
+import {
+  choiceField,
+  fail,
+  indexField,
+  indexList,
+  integerField,
+  type JsonObject,
+  listField,
+  numbersField,
+  objectField,
+  optionalIndex,
+  optionalNumbers,
+  optionalObject,
+  optionalString,
+} from '../../../deformers/layout/json-fields.ts';
+import { checkGltfAnimation } from './check-gltf-animation.ts';
+
+/** Maximum number of joints of a skin: joints are 16-bit numbers. */
+const MAX_JOINTS = 65536;
+
+/**
+ * Maximum number of pairs of a scene that lists a node and a skin or another scene that refers to it. glTF-Transform visits all references to a node
+ * for each scene that lists it, so a small file with many scenes and skins could take minutes.
+ */
+const MAX_SCENE_PAIRS = 10_000_000;
+
+/** Checks meshes, nodes, skins, animations and scenes: types, indices, matching counts, and that nodes form trees. */
+export function checkGltfScene(json: JsonObject): void {
+  const accessors = listField(json, 'accessors');
+  const meshes = listField(json, 'meshes');
+  const nodes = listField(json, 'nodes');
+  const skins = listField(json, 'skins');
+  const materialCount = listField(json, 'materials').length;
+  const cameraCount = listField(json, 'cameras').length;
+  const targetCounts = meshes.map((mesh, n) => checkMesh(mesh, accessors, materialCount, `meshes[${n}]`));
+
+  nodes.forEach((node, n) => {
+    const where = `nodes[${n}]`;
+    optionalString(node.name, `${where}.name`);
+    optionalObject(node.extensions, `${where}.extensions`);
+    optionalIndex(node.mesh, meshes.length, `${where}.mesh`, 'mesh');
+    optionalIndex(node.skin, skins.length, `${where}.skin`, 'skin');
+    optionalIndex(node.camera, cameraCount, `${where}.camera`, 'camera');
+    optionalNumbers(node.translation, `${where}.translation`, 3);
+    optionalNumbers(node.rotation, `${where}.rotation`, 4);
+    optionalNumbers(node.scale, `${where}.scale`, 3);
+    optionalNumbers(node.matrix, `${where}.matrix`, 16);
+    if (node.weights !== undefined) {
+      const expected = node.mesh === undefined ? 0 : targetCounts[node.mesh as number];
+      numbersField(node.weights, `${where}.weights`, expected);
+    }
+  });
+  const parents = checkTrees(nodes);
+  /** Number of skins and scenes that refer to each node. */
+  const references = new Uint32Array(nodes.length);
+
+  skins.forEach((skin, n) => {
+    const joints = indexList(skin.joints, nodes.length, `skins[${n}].joints`, 'node');
+    if (joints.length === 0) fail('empty', `skins[${n}] has no joints`);
+    if (joints.length > MAX_JOINTS)
+      fail('limit', `skins[${n}] has ${joints.length} joints; a skin can have at most ${MAX_JOINTS}`);
+    for (const joint of joints) references[joint]++;
+    optionalString(skin.name, `skins[${n}].name`);
+    optionalIndex(skin.skeleton, nodes.length, `skins[${n}].skeleton`, 'node');
+    if (skin.inverseBindMatrices === undefined) return;
+    const where = `skins[${n}].inverseBindMatrices`;
+    const accessor = accessors[indexField(skin.inverseBindMatrices, accessors.length, where, 'accessor')];
+    if (accessor.type !== 'MAT4' || accessor.componentType !== 5126)
+      fail('syntax', `${where} must be 4x4 matrices of floats`);
+    if ((accessor.count as number) < joints.length)
+      fail('mismatch', `skins[${n}] has ${joints.length} joints, but ${accessor.count} inverse bind matrices`);
+  });
+
+  listField(json, 'animations').forEach((animation, n) => {
+    checkGltfAnimation(animation, nodes, targetCounts, accessors, `animations[${n}]`);
+  });
+
+  const scenes = listField(json, 'scenes');
+  let pairs = 0;
+  scenes.forEach((scene, n) => {
+    for (const node of indexList(scene.nodes, nodes.length, `scenes[${n}].nodes`, 'node')) {
+      if (parents[node] >= 0)
+        fail('hierarchy', `scenes[${n}] lists node ${node}, which is a child of node ${parents[node]}`);
+      pairs += references[node]++;
+    }
+  });
+  if (pairs > MAX_SCENE_PAIRS)
+    fail(
+      'limit',
+      `scenes list nodes that skins and other scenes name ${pairs} times; at most ${MAX_SCENE_PAIRS} are read`,
+    );
+  optionalIndex(json.scene, scenes.length, 'scene', 'scene');
+}
+
+/** Returns the number of morph targets. */
+function checkMesh(mesh: JsonObject, accessors: JsonObject[], materialCount: number, where: string): number {
+  optionalString(mesh.name, `${where}.name`);
+  const primitives = listField(mesh, 'primitives');
+  if (primitives.length === 0) fail('empty', `${where} has no primitives`);
+  let targetCount = -1;
+  primitives.forEach((primitive, n) => {
+    const place = `${where}.primitives[${n}]`;
+    if (primitive.mode !== undefined && integerField(primitive.mode, `${place}.mode`) > 6)
+      fail('value', `${place}.mode must be from 0 to 6, got ${primitive.mode}`);
+    optionalIndex(primitive.material, materialCount, `${place}.material`, 'material');
+    optionalIndex(primitive.indices, accessors.length, `${place}.indices`, 'accessor');
+    if (primitive.indices !== undefined) {
+      const { type, componentType } = accessors[primitive.indices as number];
+      if (type !== 'SCALAR') fail('syntax', `${place}.indices must be single numbers`);
+      choiceField(componentType, [5121, 5123, 5125], `${place}.indices: componentType`);
+    }
+    const vertexCount = checkAttributes(primitive.attributes, accessors, undefined, `${place}.attributes`);
+    const targets = listField(primitive, 'targets');
+    if (targetCount >= 0 && targets.length !== targetCount)
+      fail('mismatch', `${place} has ${targets.length} morph targets, the primitives before it have ${targetCount}`);
+    targetCount = targets.length;
+    targets.forEach((target, t) => {
+      checkAttributes(target, accessors, vertexCount, `${place}.targets[${t}]`);
+    });
+  });
+  optionalNumbers(mesh.weights, `${where}.weights`, targetCount);
+  return targetCount;
+}
+
+function checkAttributes(
+  value: unknown,
+  accessors: JsonObject[],
+  vertexCount: number | undefined,
+  where: string,
+): number | undefined {
+  let count = vertexCount;
+  for (const [semantic, index] of Object.entries(objectField(value, where))) {
+    // glTF-Transform stores attributes in a plain object, in which these names have another meaning.
+    if (semantic in Object.prototype) fail('value', `${where} has an attribute of the name ${quoteName(semantic)}`);
+    const accessor = accessors[indexField(index, accessors.length, `${where}.${semantic}`, 'accessor')];
+    const { type } = accessor;
+    count ??= accessor.count as number;
+    if (accessor.count !== count)
+      fail('mismatch', `${where}.${semantic} has ${accessor.count} vertices, others have ${count}`);
+    const needed =
+      semantic === 'POSITION' || semantic === 'NORMAL' ? 'VEC3' : /^(JOINTS|WEIGHTS)_/.test(semantic) ? 'VEC4' : type;
+    if (type !== needed) fail('syntax', `${where}.${semantic} must be ${needed}, got ${type}`);
+    if (/^JOINTS_/.test(semantic))
+      choiceField(accessor.componentType, [5121, 5123], `${where}.${semantic}: componentType`);
+  }
+  return count;
+}
+
+/** Parents by node, -1 for roots. Throws on a node with two parents and on a cycle. */
+function checkTrees(nodes: JsonObject[]): Int32Array {
+  const parents = new Int32Array(nodes.length).fill(-1);
+  nodes.forEach((node, n) => {
+    for (const child of indexList(node.children, nodes.length, `nodes[${n}].children`, 'node')) {
+      if (parents[child] >= 0)
+        fail('hierarchy', `node ${child} is a child of both node ${parents[child]} and node ${n}`);
+      parents[child] = n;
+    }
+  });
+  // With one parent each, the path upwards ends at a root or is a cycle. state: 0 new, 1 on this walk, 2 known good.
+  const state = new Uint8Array(nodes.length);
+  for (let n = 0; n < nodes.length; n++) {
+    let m = n;
+    for (; m >= 0 && state[m] === 0; m = parents[m]) state[m] = 1;
+    if (m >= 0 && state[m] === 1) fail('hierarchy', `node ${m} is its own ancestor`);
+    for (m = n; m >= 0 && state[m] === 1; m = parents[m]) state[m] = 2;
+  }
+  return parents;
+}

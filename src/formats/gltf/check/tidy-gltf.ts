@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+import type { GLTF } from '@gltf-transform/core';
+import { decomposeAffine } from '../../../core/math/decompose-affine.ts';
+import { CORRECTION_EXTENSION } from '../../../deformers/corrections/pack-skin-correction.ts';
+import { DDM_EXTENSION } from '../../../deformers/direct-delta-mush/pack-direct-delta-mush.ts';
+import { BLEND_EXTENSION } from '../../../deformers/dual-quaternion/pack-skin-blend.ts';
+import { HELPER_EXTENSION } from '../../../deformers/helper-bones/pack-helper-bones.ts';
+import type { JsonObject } from '../../../deformers/layout/json-fields.ts';
+import { LIGHT_EXTENSION } from '../../../deformers/light/pack-skin-light.ts';
+import { SHAPE_EXTENSION } from '../../../deformers/shape-drivers/pack-shape-drivers.ts';
+import { TWO_LAYER_EXTENSION } from '../../../deformers/two-layer/pack-two-layer.ts';
+import { MESHOPT } from './check-gltf-data.ts';
+
+const SUCCESSOR = 'KHR_meshopt_compression';
+const READ_EXTENSIONS = [
+  ...[
+    MESHOPT,
+    DDM_EXTENSION,
+    HELPER_EXTENSION,
+    TWO_LAYER_EXTENSION,
+    BLEND_EXTENSION,
+    CORRECTION_EXTENSION,
+    LIGHT_EXTENSION,
+    SHAPE_EXTENSION,
+  ],
+];
+
+/**
+ * Renames KHR_meshopt_compression to the older EXT_meshopt_compression, which has the same layout and whose decoder reads
+ * both. The JSON is not checked yet, so every access is guarded. Changed in place.
+ */
+export function renameMeshoptInto(json: unknown): void {
+  const root = json as JsonObject | null;
+  if (typeof root !== 'object' || root === null) return;
+  for (const list of [root.extensionsUsed, root.extensionsRequired]) {
+    if (!Array.isArray(list) || !list.includes(SUCCESSOR)) continue;
+    if (list.includes(MESHOPT)) list.splice(list.indexOf(SUCCESSOR), 1);
+    else list[list.indexOf(SUCCESSOR)] = MESHOPT;
+  }
+  for (const list of [root.buffers, root.bufferViews]) {
+    if (!Array.isArray(list)) continue;
+    for (const item of list) {
+      const extensions = item?.extensions as JsonObject | undefined;
+      if (typeof extensions !== 'object' || extensions === null || !(SUCCESSOR in extensions)) continue;
+      extensions[MESHOPT] ??= extensions[SUCCESSOR];
+      delete extensions[SUCCESSOR];
+    }
+  }
+}
+
+/**
+ * Converts a checked JSON to a form that glTF-Transform reads without loss: nodes have translation, rotation and scale; sparse offsets are
+ * explicit; extensions that are used are listed; channels that move no node are removed. Changed in place.
+ */
+export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void): void {
+  json.asset.version = '2.0';
+  // glTF-Transform reads only extensions that are listed.
+  const primitives = (json.meshes ?? []).flatMap((mesh) => mesh.primitives);
+  for (const name of READ_EXTENSIONS) {
+    const has = ({ extensions }: { extensions?: Record<string, unknown> }): boolean => extensions?.[name] !== undefined;
+    const isUsed = json.bufferViews?.some(has) || json.nodes?.some(has) || primitives.some(has);
+    if (isUsed && !json.extensionsUsed?.includes(name)) json.extensionsUsed = [...(json.extensionsUsed ?? []), name];
+  }
+  // glTF-Transform uses the offset of the base accessor if a sparse part has none.
+  for (const { sparse } of json.accessors ?? []) {
+    if (!sparse) continue;
+    sparse.indices.byteOffset ??= 0;
+    sparse.values.byteOffset ??= 0;
+  }
+  // glTF-Transform supports neither textures without an image, nor extras that are not objects where it adds its own.
+  for (const mesh of json.meshes ?? []) if (typeof mesh.extras !== 'object') delete mesh.extras;
+  const isEmpty = (info?: { index: number }): boolean => {
+    const texture = info && json.textures![info.index];
+    return texture !== undefined && texture.source === undefined && texture.extensions === undefined;
+  };
+  for (const material of json.materials ?? []) {
+    const pbr = material.pbrMetallicRoughness;
+    if (isEmpty(material.normalTexture)) delete material.normalTexture;
+    if (isEmpty(material.occlusionTexture)) delete material.occlusionTexture;
+    if (isEmpty(material.emissiveTexture)) delete material.emissiveTexture;
+    if (isEmpty(pbr?.baseColorTexture)) delete pbr!.baseColorTexture;
+    if (isEmpty(pbr?.metallicRoughnessTexture)) delete pbr!.metallicRoughnessTexture;
+  }
+  for (const node of json.nodes ?? []) {
+    if (!node.matrix) continue;
+    const { translation, rotation, scale } = decomposeAffine(node.matrix);
+    node.translation = [...translation];
+    node.rotation = [...rotation];
+    node.scale = [...scale];
+    delete node.matrix;
+  }
+  for (const animation of json.animations ?? []) {
+    const channels = animation.channels ?? [];
+    const isKept = ({ target }: GLTF.IAnimationChannel) =>
+      target.node !== undefined && (target.path as string) !== 'pointer';
+    const lost = channels.filter((channel) => !isKept(channel) && !isVisibility(channel)).length;
+    if (lost > 0) log?.(`${lost} animation channels that move no node were left out`);
+    animation.channels = channels.filter(isKept);
+  }
+  json.animations = json.animations?.filter((animation) => animation.channels.length > 0);
+  if (json.animations?.length === 0) delete json.animations;
+}
+
+/** Whether a channel switches a node. The reader of flip-books reports those that it does not use. */
+function isVisibility({ target }: GLTF.IAnimationChannel): boolean {
+  const pointer = (target.extensions?.KHR_animation_pointer as { pointer?: unknown } | undefined)?.pointer;
+  return typeof pointer === 'string' && pointer.endsWith('/KHR_node_visibility/visible');
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+import type { Accessor, Document, Material, Primitive } from '@gltf-transform/core';
+import { KHRMaterialsUnlit } from '@gltf-transform/extensions';
+import { keyTimesOf } from '../../../core/keyframes/make-joint-motions.ts';
+import { joinArrays } from '../../../core/math/join-arrays.ts';
+import {
+  checkSkinLight,
+  lightColorsOf,
+  lightWidthOf,
+  meanLightOf,
+  needsNormals,
+  type SkinLight,
+} from '../../../core/model/deformed/skin-light.ts';
+import { InputError } from '../../../core/model/errors.ts';
+import { packCoefficients } from '../../../deformers/corrections/pack-skin-correction.ts';
+import {
+  LIGHT_ELEMENT,
+  LIGHT_EXTENSION,
+  LIGHT_EXTENSION_VERSION,
+  packLightBasis,
+  packUnshadowedLight,
+} from '../../../deformers/light/pack-skin-light.ts';
+import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
+import { type GltfPiece, vertexCountOfPieces } from '../document/list-gltf-pieces.ts';
+import { floatsOf } from '../document/read-accessor.ts';
+import { listOwnPrimitives } from '../write/put-gltf-shape.ts';
+import { type GltfArrays, GltfLightExtension } from './gltf-primitive-extensions.ts';
+
+/**
+ * Adds a light to pieces as OSSIFY_skin_light, and its mean over time times the vertex colours as COLOR_0, which other viewers show. A light that the file has is
+ * replaced. Materials under transfer and prelit light become unlit, since the light is in the colours. Changed in place.
+ */
+export function addGltfLight(
+  document: Document,
+  pieces: readonly GltfPiece[],
+  light: SkinLight,
+  quantize: boolean,
+): void {
+  checkSkinLight(light, vertexCountOfPieces(pieces));
+  const { kind, rank, environment, tracks } = light;
+  const isRelative = needsNormals(light);
+  if (isRelative && !light.mean)
+    throw new InputError('writeGlb', 'the light has no mean colours; compute it with light');
+  if (isRelative && pieces.some(({ primitive }) => !primitive.getAttribute('NORMAL')))
+    throw new InputError('writeGlb', 'the light depends on normals and the file has none; write normals first');
+  const channels = lightWidthOf(light);
+  const extension = document.createExtension(GltfLightExtension);
+  const times = addAccessor(
+    document,
+    1,
+    joinArrays([
+      new Float32Array(0),
+      ...tracks.map(({ times, name }) => keyTimesOf(times, name)),
+    ]) as Float32Array<ArrayBuffer>,
+  );
+  const coefficients = joinArrays([new Float32Array(0), ...tracks.map(({ values }) => values)]) as Float32Array;
+  const values = addAccessor(document, 1, packCoefficients(coefficients, quantize), quantize);
+  const facts = {
+    ...{ version: isRelative ? LIGHT_EXTENSION_VERSION : 1, kind, rank, ...packUnshadowedLight(light) },
+    tracks: tracks.map(({ times }, n) => ({ animation: n, keys: times.length })).filter(({ keys }) => keys > 0),
+    ...(environment ? { environment: Array.from(environment) } : {}),
+  };
+  const lists = pieces.map(({ vertexStart, vertexCount }) => {
+    const packed = packLightBasis(light.basis, rank, vertexStart * channels, vertexCount * channels, quantize);
+    return { ...packed, means: meanColorsOf(light, vertexStart, vertexCount) };
+  });
+  const replaced = new Set<Accessor>();
+  const primitives = listOwnPrimitives(
+    document,
+    pieces,
+    lists.map(({ means, values }) => [means, Float32Array.from(values)]),
+  );
+  for (const [p, primitive] of primitives.entries()) {
+    if (primitives.indexOf(primitive) < p) continue;
+    const before = primitive.getExtension<GltfArrays>(LIGHT_EXTENSION);
+    const own = before ? before.getAccessor('colors') : primitive.getAttribute('COLOR_0');
+    for (const name of before?.listNames() ?? []) replaced.add(before!.getAccessor(name)!);
+    const plain = primitive.getAttribute('COLOR_0');
+    if (plain) replaced.add(plain);
+    before?.dispose();
+    const { scales, means } = lists[p];
+    const property = extension
+      .createArrays()
+      .setFacts(facts)
+      .setAccessor('basis', addAccessor(document, LIGHT_ELEMENT, lists[p].values, scales !== undefined))
+      .setAccessor('scales', scales ? addAccessor(document, 1, scales) : null)
+      .setAccessor('times', times)
+      .setAccessor('values', values)
+      .setAccessor('colors', own);
+    primitive.setExtension(LIGHT_EXTENSION, property);
+    primitive.setAttribute('COLOR_0', addColors(document, means, own));
+  }
+  if (kind !== 'occlusion') makeUnlit(document, primitives);
+  disposeUnused(document, replaced);
+}
+
+/** vertexCount x 3: the mean light of some vertices */
+function meanColorsOf(light: SkinLight, vertexStart: number, vertexCount: number): Float32Array {
+  const { rank, basis, mean: known } = light;
+  if (known) return known.slice(3 * vertexStart, 3 * (vertexStart + vertexCount));
+  const channels = lightWidthOf(light);
+  const stride = basis.length / rank;
+  const mean = meanLightOf(light);
+  const tints = lightColorsOf(light);
+  const out = new Float32Array(3 * vertexCount);
+  for (let i = 0; i < vertexCount; i++)
+    for (let c = 0; c < 3; c++) {
+      let sum = 0;
+      for (let r = 0; r < rank; r++)
+        for (let n = 0; n < channels; n++)
+          sum += mean[r] * basis[r * stride + (vertexStart + i) * channels + n] * tints[3 * n + c];
+      out[3 * i + c] = sum;
+    }
+  return out;
+}
+
+/** Vertex colours times the mean light, in the range of glTF; alpha is kept. */
+function addColors(document: Document, means: Float32Array, own: Accessor | null): Accessor {
+  const size = own?.getElementSize() ?? 3;
+  const base = own && floatsOf(own);
+  const colors = new Float32Array((means.length / 3) * size);
+  for (let c = 0; c < colors.length; c++) {
+    const channel = c % size;
+    const factor = channel < 3 ? means[3 * Math.floor(c / size) + channel] : 1;
+    colors[c] = Math.min(1, Math.max(0, factor * (base ? base[c] : 1)));
+  }
+  return addAccessor(document, size, colors);
+}
+
+function makeUnlit(document: Document, primitives: readonly Primitive[]): void {
+  const extension = document.createExtension(KHRMaterialsUnlit);
+  let added: Material | undefined;
+  for (const primitive of primitives) {
+    if (!primitive.getMaterial()) {
+      added ??= document.createMaterial('light');
+      primitive.setMaterial(added);
+    }
+    const material = primitive.getMaterial()!;
+    if (!material.getExtension('KHR_materials_unlit'))
+      material.setExtension('KHR_materials_unlit', extension.createUnlit());
+  }
+}

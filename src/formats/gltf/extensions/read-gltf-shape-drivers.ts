@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import { IDENTITY } from '../../../core/math/mat4.ts';
+import { DRIVER_OUTPUTS, type DrivenShapes, type ShapeDrivers } from '../../../core/model/deformed/shape-drivers.ts';
+import { fail } from '../../../deformers/layout/json-fields.ts';
+import { decodeShapeDrivers } from '../../../deformers/shape-drivers/decode-shape-drivers.ts';
+import { SHAPE_EXTENSION, SHAPE_FIELDS } from '../../../deformers/shape-drivers/pack-shape-drivers.ts';
+import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
+
+/** Maximum difference of a rest matrix from the identity. */
+const TOLERANCE = 1e-6;
+
+/** Reads OSSIFY_shape_drivers for the bones of a rig. All primitives that have it must share it. */
+export function readGltfShapeDrivers(rigged: RiggedPieces): DrivenShapes | undefined {
+  const { document, restMatrices, jointBones, log } = rigged;
+  const names = document
+    .getRoot()
+    .listAnimations()
+    .map((animation, n) => animation.getName() || `animation ${n}`);
+  const decoded = decodeGltfPieces(rigged, SHAPE_EXTENSION, (source, piece, property) => ({
+    piece,
+    ...decodeShapeDrivers(source, names),
+    shared: SHAPE_FIELDS.map((name) => property.getAccessor(name)),
+  }));
+  if (decoded.size === 0) return undefined;
+  const [first] = decoded.values();
+  const bones = jointBones[first.piece];
+  for (const { piece, shared } of decoded.values()) {
+    if (
+      !shared.every((accessor, n) => accessor === first.shared[n]) ||
+      !jointBones[piece].every((b, j) => b === bones[j])
+    )
+      fail('unsupported', `the primitives have different drivers of ${SHAPE_EXTENSION}; one set for all is read`);
+    if (!restMatrices[piece].every((x, e) => Math.abs(x - IDENTITY[e]) <= TOLERANCE)) {
+      log?.(`${SHAPE_EXTENSION} is ignored: its mesh is transformed; bones play by their keys`);
+      return undefined;
+    }
+  }
+  const { drivers, tracks } = first;
+  return { drivers: renumber(drivers, bones), tracks };
+}
+
+/**
+ * The drivers with the numbers of bones instead of joints.
+ * @param bones by joint of the skin
+ */
+function renumber(drivers: ShapeDrivers, bones: ArrayLike<number>): ShapeDrivers {
+  const size = DRIVER_OUTPUTS[drivers.form];
+  const { rowStart } = drivers;
+  const columns = drivers.columns.map((column) => bones[Math.floor(column / size)] * size + (column % size));
+  const values = drivers.values.slice();
+  for (let n = 0; n + 1 < rowStart.length; n++) {
+    const order = Array.from({ length: rowStart[n + 1] - rowStart[n] }, (_, e) => rowStart[n] + e);
+    const sorted = order.toSorted((a, b) => columns[a] - columns[b]);
+    const row = sorted.map((e) => [columns[e], values[e]]);
+    row.forEach(([column, value], e) => {
+      columns[rowStart[n] + e] = column;
+      values[rowStart[n] + e] = value;
+    });
+  }
+  return { ...drivers, columns, values };
+}

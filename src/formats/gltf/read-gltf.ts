@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+import type { Document, GLTF } from '@gltf-transform/core';
+import type { Asset, GltfSource } from '../../core/model/asset.ts';
+import { DEFAULT_FPS, makeTimes } from '../../core/model/clip/clip.ts';
+import { makeMeshFrame } from '../../core/model/clip/mesh-frame.ts';
+import { FormatError } from '../../core/model/errors.ts';
+import { checkDecodedBytes, makeDecodeBudget } from '../../deformers/layout/decode-limit.ts';
+import { fail, objectField } from '../../deformers/layout/json-fields.ts';
+import { COMPACT_EXTENSION } from '../compact-skin/container/compact-skin-json.ts';
+import { expandCompactSkin } from '../compact-skin/container/expand-compact-skin.ts';
+import { checkGltf } from './check/check-gltf.ts';
+import { checkGltfDrawn } from './check/check-gltf-drawn.ts';
+import { checkGltfMotion } from './check/check-gltf-motion.ts';
+import { checkGltfSparse } from './check/check-gltf-sparse.ts';
+import { renameMeshoptInto, tidyGltfInto } from './check/tidy-gltf.ts';
+import { unpackGltfDracoInto } from './codecs/unpack-gltf-draco.ts';
+import { bindGltfPieces } from './document/bind-gltf-pieces.ts';
+import { listGltfPieces } from './document/list-gltf-pieces.ts';
+import { countBufferBytes, loadGltfResources, type ResolveUri } from './document/load-gltf-resources.ts';
+import { openGltfForReading } from './document/open-gltf-document.ts';
+import { splitGlb } from './document/split-glb.ts';
+import { readGltfDdm } from './extensions/read-gltf-direct-delta-mush.ts';
+import { readGltfHelperBones } from './extensions/read-gltf-helper-bones.ts';
+import { readGltfShapeDrivers } from './extensions/read-gltf-shape-drivers.ts';
+import { readGltfSkinBlend } from './extensions/read-gltf-skin-blend.ts';
+import { readGltfCorrection } from './extensions/read-gltf-skin-correction.ts';
+import { readGltfLight } from './extensions/read-gltf-skin-light.ts';
+import { readGltfTwoLayer } from './extensions/read-gltf-two-layer.ts';
+import { readFlipBook } from './flip-book/read-flip-book.ts';
+import { listVisibilityChannels, type VisibilityChannel } from './read/list-visibility-tracks.ts';
+import { readGltfAnimations } from './read/read-gltf-animations.ts';
+import { readGltfGeometry } from './read/read-gltf-geometry.ts';
+import { readGltfMorphs } from './read/read-gltf-morphs.ts';
+import { readGltfNodes } from './read/read-gltf-nodes.ts';
+import { listGltfPointers, type PointerChannel, readGltfProperties } from './read/read-gltf-properties.ts';
+import { readGltfWeights } from './read/read-gltf-weights.ts';
+
+export interface ReadGltfOptions {
+  /** Name of the asset; by default 'gltf'. */
+  name?: string;
+  /** Frames per second of a flip-book without times. Default 24. */
+  fps?: number;
+  /** Reads buffers and images beside the file, by a relative path that is already checked to be within its folder. */
+  resolve?: ResolveUri;
+  /** Receives a warning for everything that was repaired or ignored. */
+  log?: (message: string) => void;
+}
+
+/**
+ * Reads a GLB or a .gltf text. The mesh is everything that the default scene draws, joined, at rest in model space, without morph weights;
+ * docs/gltf.md describes that space. Throws only FormatErrors if the file is invalid.
+ */
+export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {}): Promise<Asset> {
+  try {
+    const { source, byteLength, animated, codecs } = await checkSource(bytes, options);
+    const asset = await readGltfSource(source, byteLength, options, animated);
+    return codecs.length > 0 ? { ...asset, codecs } : asset;
+  } catch (error) {
+    if (error instanceof FormatError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const fault = `the glTF could not be read: ${why.split('\n')[0].replace(/\.$/, '')}`;
+    throw new FormatError('gltf', 'syntax', fault, undefined, '', { cause: error });
+  }
+}
+
+/** Channels of KHR_animation_pointer, which glTF-Transform does not read. */
+interface AnimatedProperties {
+  visibility: readonly VisibilityChannel[];
+  pointers: readonly PointerChannel[];
+}
+
+/**
+ * Reads a glTF that is in memory and was checked, or made by this project. A flip-book becomes a clip, or frames if their topology differs.
+ * @param animated channels that the source does not have any more
+ */
+export async function readGltfSource(
+  source: GltfSource,
+  byteLength: number,
+  options: ReadGltfOptions,
+  { visibility, pointers }: AnimatedProperties = { visibility: [], pointers: [] },
+): Promise<Asset> {
+  const document = await openGltfForReading(source);
+  const properties = readGltfProperties(document, source.json as unknown as GLTF.IGLTF, pointers, options.log);
+  const nodes = readGltfNodes(document);
+  const pieces = listGltfPieces(document, nodes);
+  const book = readFlipBook(document, source, nodes, pieces, visibility);
+  if (!book) {
+    if (visibility.length > 0) options.log?.(`${visibility.length} animation channels of visibility were left out`);
+    const asset = readDocument(document, source, byteLength, options);
+    return properties.length > 0 ? { ...asset, properties } : asset;
+  }
+  const { positions, times = makeTimes(book.meshes.length, options.fps ?? DEFAULT_FPS) } = book;
+  const count = `a flip-book: ${book.meshes.length} nodes, one after the other,`;
+  if (!positions) {
+    options.log?.(`${count} are frames with different topology`);
+    const asset = readDocument(document, source, byteLength, options);
+    const frames = book.meshes.map((mesh, k) => makeMeshFrame(mesh, book.names[k]));
+    return { ...asset, sequence: { frames, times } };
+  }
+  options.log?.(`${count} are read as the frames of one clip`);
+  const asset = readDocument(await openGltfForReading(book.still), book.still, byteLength, options);
+  return { ...asset, clips: [{ kind: 'clip', name: asset.name, mesh: asset.mesh, positions, times }] };
+}
+
+const CODECS = [
+  ['KHR_draco_mesh_compression', 'draco'],
+  ['EXT_meshopt_compression', 'meshopt'],
+  ['KHR_meshopt_compression', 'meshopt'],
+  [COMPACT_EXTENSION, 'ossify'],
+] as const;
+
+/** Checks everything in the document before glTF-Transform reads it. */
+async function checkSource(
+  bytes: Uint8Array,
+  { resolve, log }: ReadGltfOptions,
+): Promise<{ source: GltfSource; byteLength: number; animated: AnimatedProperties; codecs: string[] }> {
+  const split = splitGlb(bytes, log);
+  const stored = objectField(split.json, 'the glTF');
+  const used = Array.isArray(stored.extensionsUsed) ? stored.extensionsUsed : [];
+  const codecs = CODECS.flatMap(([extension, codec]) => (used.includes(extension) ? [codec] : []));
+  const { json: raw, binary } = expandCompactSkin({ json: stored, binary: split.binary });
+  renameMeshoptInto(raw);
+  const { json, decodedBytes } = checkGltf(raw);
+  // Only files beside this one add to its size: data URIs are part of its text.
+  let byteLength = bytes.length;
+  const counted: ResolveUri | undefined =
+    resolve &&
+    (async (path) => {
+      const resource = await resolve(path);
+      byteLength += resource.length;
+      return resource;
+    });
+  const resources = await loadGltfResources(json, binary, counted);
+  // what a compact skin makes is limited by its own stream
+  const storedBytes = byteLength + (binary?.length ?? 0) - (split.binary?.length ?? 0);
+  checkDecodedBytes(decodedBytes, storedBytes);
+  checkGltfDrawn(json, storedBytes);
+  await unpackGltfDracoInto(json, resources);
+  checkGltfSparse(json, resources);
+  const animated = { visibility: listVisibilityChannels(json), pointers: listGltfPointers(json) };
+  tidyGltfInto(json, log);
+  return { source: { json: json as unknown as Record<string, unknown>, resources }, byteLength, animated, codecs };
+}
+
+function readDocument(
+  document: Document,
+  source: GltfSource,
+  byteLength: number,
+  { name = 'gltf', log }: ReadGltfOptions,
+): Asset {
+  const nodes = readGltfNodes(document);
+  const pieces = listGltfPieces(document, nodes, log);
+  if (pieces.length === 0) fail('empty', 'the file draws no triangles');
+  const { restMatrices, bones } = bindGltfPieces(document, nodes, pieces);
+  const mesh = readGltfGeometry(document, pieces, restMatrices, name, log);
+  if (mesh.triangles.length === 0) fail('empty', 'the file draws no triangles');
+  const morphs = readGltfMorphs(nodes, pieces, restMatrices, log);
+  const animations = readGltfAnimations(document, nodes);
+  const asset: Asset = {
+    name,
+    mesh,
+    nodes: nodes.tree,
+    morphs,
+    animations,
+    clips: [],
+    metresPerUnit: 1,
+    up: 'y',
+    source,
+    byteLength,
+  };
+  if (!bones) {
+    checkGltfMotion(asset);
+    return asset;
+  }
+  const { jointBones, ...skeleton } = bones;
+  const rig = { ...skeleton, skin: readGltfWeights(pieces, jointBones, log) };
+  const budget = makeDecodeBudget(countBufferBytes(source));
+  const rigged = { document, pieces, restMatrices, rig, jointBones, mesh, budget, log };
+  const ddm = readGltfDdm(rigged);
+  const helpers = readGltfHelperBones(document, nodes, rig, budget, log);
+  const blend = readGltfSkinBlend(rigged);
+  const correction = readGltfCorrection(rigged);
+  const light = readGltfLight(rigged);
+  const driven = readGltfShapeDrivers(rigged);
+  const moved: Asset = {
+    ...asset,
+    rig,
+    ...(ddm ? { ddm } : {}),
+    ...readGltfTwoLayer(rigged),
+    ...(helpers.length > 0 ? { helpers } : {}),
+    ...(blend ? { blend } : {}),
+    ...(correction ? { correction } : {}),
+    ...(light ? { light } : {}),
+    ...(driven ? { driven } : {}),
+  };
+  checkGltfMotion(moved);
+  return moved;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+import type { Asset } from '../../../core/model/asset.ts';
+import { makeGltfSource, type Scene } from '../document/make-gltf-source.ts';
+import { type ReadGltfOptions, readGltfSource } from '../read-gltf.ts';
+
+/**
+ * Makes an asset of a scene that was read from another format, by way of glTF. Errors are FormatErrors of glTF, since the same checks are run.
+ * @param byteLength bytes of the file
+ */
+export function readScene(scene: Scene, byteLength: number, options: ReadGltfOptions): Promise<Asset> {
+  return readGltfSource(makeGltfSource(scene), byteLength, options);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// The smallest GLB that loaders open: meshes by Draco, animations and matrices by meshopt, and short JSON. Numbers are rounded to the given steps.
+import type { GLTF } from '@gltf-transform/core';
+import { joinArrays } from '../../../core/math/join-arrays.ts';
+import type { Asset } from '../../../core/model/asset.ts';
+import { COMPONENT_BYTES, MESHOPT, TYPE_SIZE } from '../check/check-gltf-data.ts';
+import { readJsonAccessor } from '../check/json-accessor.ts';
+import { DRACO } from '../codecs/unpack-gltf-draco.ts';
+import { listVertexStarts } from '../document/list-vertex-starts.ts';
+import { packGlb } from '../document/pack-glb.ts';
+import { makeGltf } from '../write/make-gltf.ts';
+import type { GlbContent, WriteGlbOptions } from '../write-glb.ts';
+import { canReorder } from './can-reorder.ts';
+import { type MotionPrecision, measureMotionSteps } from './motion-steps.ts';
+import { shortenGltf } from './shorten-gltf.ts';
+import { type AttributePrecision, encodePrimitive } from './small-mesh.ts';
+import { storeMeshopt } from './small-meshopt.ts';
+import { placeAccessor, storeSmallMotion } from './small-motion.ts';
+import { SmallViews } from './small-views.ts';
+
+/** The steps of a small file. */
+export interface SmallPrecision extends AttributePrecision, MotionPrecision {}
+
+export interface SmallGlb {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** By vertex of the file: the vertex of the asset. */
+  order: Uint32Array;
+  /** Bytes of the file by what they hold. */
+  parts: { meshes: number; motion: number; json: number; other: number };
+}
+
+/** How a small file is written. */
+export interface SmallGlbOptions extends Pick<WriteGlbOptions, 'shading' | 'log'> {
+  /** Codec of meshes. Default 'draco'. */
+  meshes?: 'draco' | 'meshopt';
+}
+
+/** Writes a small GLB. Content is that of writeGlb. */
+export async function writeSmallGlb(
+  asset: Asset,
+  content: GlbContent,
+  precision: SmallPrecision,
+  options: SmallGlbOptions = {},
+): Promise<SmallGlb> {
+  const { json, binary } = await makeGltf(asset, content, { ...options, isPlain: true });
+  const { MeshoptEncoder } = await import('meshoptimizer/encoder');
+  await MeshoptEncoder.ready;
+  const steps = measureMotionSteps(json, binary, precision);
+  const views = new SmallViews(MeshoptEncoder);
+  const order: Uint32Array[] = [];
+  const done = new Set<number>();
+  const starts = listVertexStarts(json, asset, content);
+  let meshes = 0;
+  for (const { primitives } of json.meshes ?? []) {
+    for (const primitive of primitives) {
+      const count = json.accessors![primitive.attributes.POSITION]?.count ?? 0;
+      const start = starts[order.length];
+      if (canReorder(json, primitive)) {
+        if (options.meshes === 'meshopt') {
+          const before = views.byteLength;
+          const own = storeMeshopt(json, binary, primitive, precision, { views, encoder: MeshoptEncoder });
+          for (const index of [primitive.indices!, ...Object.values(primitive.attributes)]) done.add(index);
+          order.push(own.map((i) => i + start));
+          meshes += views.byteLength - before;
+          continue;
+        }
+        const encoded = await encodePrimitive(json, binary, primitive, precision);
+        const bufferView = views.add(encoded.bytes);
+        primitive.extensions = { [DRACO]: { bufferView, attributes: encoded.ids } } as never;
+        for (const index of [primitive.indices!, ...Object.values(primitive.attributes)]) {
+          delete json.accessors![index].bufferView;
+          delete json.accessors![index].byteOffset;
+          done.add(index);
+        }
+        order.push(encoded.order.map((i) => i + start));
+        meshes += encoded.bytes.length;
+      } else order.push(Uint32Array.from({ length: count }, (_, n) => start + n));
+    }
+  }
+  const before = views.byteLength;
+  storeSmallMotion(json, binary, views, MeshoptEncoder, steps);
+  const motion = views.byteLength - before;
+  for (const { samplers } of json.animations ?? [])
+    for (const { input, output } of samplers) done.add(input).add(output);
+  storeOthers(json, binary, views, done);
+  const isDraco = options.meshes !== 'meshopt' && meshes > 0;
+  const extensions = [...(isDraco ? [DRACO] : []), ...(views.hasCompressed ? [MESHOPT] : [])];
+  for (const list of ['extensionsUsed', 'extensionsRequired'] as const)
+    json[list] = [...new Set([...(json[list] ?? []), ...extensions])];
+  const { binary: chunk, buffers } = views.finish();
+  const bytes = packGlb(shortenGltf({ ...json, buffers, bufferViews: views.list }), chunk);
+  const text = bytes.length - chunk.length;
+  return {
+    bytes,
+    order: order.length > 0 ? joinArrays(order) : new Uint32Array(0),
+    parts: { meshes, motion, json: text, other: bytes.length - text - meshes - motion },
+  };
+}
+
+/** Stores all other accessors and views. */
+function storeOthers(json: GLTF.IGLTF, binary: Uint8Array, views: SmallViews, done: ReadonlySet<number>): void {
+  json.accessors?.forEach((accessor, index) => {
+    if (accessor.bufferView === undefined || done.has(index)) return;
+    const values = readJsonAccessor(json, binary, index);
+    const width = TYPE_SIZE[accessor.type] * COMPONENT_BYTES[accessor.componentType];
+    placeAccessor(accessor, views.addElements(new Uint8Array(values.buffer), width), 0);
+  });
+  for (const image of json.images ?? []) {
+    if (image.bufferView === undefined) continue;
+    const { byteOffset = 0, byteLength } = json.bufferViews![image.bufferView];
+    image.bufferView = views.add(binary.subarray(byteOffset, byteOffset + byteLength));
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import type { Document, Skin as GltfSkin } from '@gltf-transform/core';
+import { invertAffine } from '../../../core/math/mat4.ts';
+import type { SkinnedModel } from '../../../core/model/asset.ts';
+import { InputError } from '../../../core/model/errors.ts';
+import { vertexCountOf } from '../../../core/model/mesh/mesh.ts';
+import { boneCountOf, checkSkeleton } from '../../../core/model/skin/skeleton.ts';
+import { maxInfluencesOf } from '../../../core/model/skin/skin.ts';
+import { packInfluences } from '../../../deformers/linear-blend/pack-influences.ts';
+import { addAccessor } from '../document/add-accessor.ts';
+import { makeGltfJoints } from '../document/make-gltf-joints.ts';
+import type { GltfShape } from './place-gltf-shapes.ts';
+
+/** Throws unless skeleton, skin and mesh of a model match. */
+export function checkSkinnedModel({ mesh, skeleton, skin }: SkinnedModel): void {
+  checkSkeleton(skeleton);
+  if (boneCountOf(skeleton) === 0) throw new InputError('writeGlb', 'the skeleton has no bones');
+  if (skin.rowStart.length !== vertexCountOf(mesh) + 1)
+    throw new InputError(
+      'writeGlb',
+      `the skin has ${skin.rowStart.length - 1} vertices, the mesh has ${vertexCountOf(mesh)}`,
+    );
+}
+
+/**
+ * Binds shapes to the bones of a model, which are children of a node called "ossify", and adds its motions. Changed in place.
+ * @param tolerance of key reduction, as in makeGltfJoints
+ */
+export function addGltfSkin(document: Document, shapes: GltfShape[], model: SkinnedModel, tolerance: number): void {
+  const { skeleton, skin } = model;
+  const gltfSkin = makeSkin(document, model, tolerance);
+  const setCount = Math.ceil(maxInfluencesOf(skin) / 4);
+  for (const { node, pieces } of shapes) {
+    node.setSkin(gltfSkin);
+    for (const { primitive, vertexStart, vertexCount } of pieces) {
+      const { joints, weights } = packInfluences(skin, boneCountOf(skeleton), vertexStart, vertexCount, setCount);
+      for (let set = 0; set < setCount; set++) {
+        primitive.setAttribute(`JOINTS_${set}`, addAccessor(document, 4, joints[set]));
+        primitive.setAttribute(`WEIGHTS_${set}`, addAccessor(document, 4, weights[set]));
+      }
+    }
+  }
+}
+
+/** Adds the bones, their motion and the skin that binds to them. */
+function makeSkin(document: Document, model: SkinnedModel, tolerance: number): GltfSkin {
+  const { skeleton } = model;
+  const top = document.createNode('ossify');
+  document.getRoot().getDefaultScene()!.addChild(top);
+  const joints = makeGltfJoints(document, top, model, tolerance);
+  const inverses = new Float64Array(joints.length * 16);
+  const skin = document.createSkin('ossify').setSkeleton(top);
+  joints.forEach((joint, j) => {
+    if (!invertAffine(skeleton.bindMatrices, inverses, j * 16, j * 16))
+      throw new InputError('writeGlb', `the bind matrix of bone ${j} ("${skeleton.names[j]}") cannot be inverted`);
+    skin.addJoint(joint);
+  });
+  return skin.setInverseBindMatrices(addAccessor(document, 16, Float32Array.from(inverses)));
+}

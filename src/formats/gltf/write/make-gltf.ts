@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+import { type Document, Format, type GLTF, type WebIO } from '@gltf-transform/core';
+import { EXTMeshoptCompression } from '@gltf-transform/extensions';
+import { type Shading, shadeMesh } from '../../../core/mesh/geometry/shade-mesh.ts';
+import type { Asset, SkinnedModel } from '../../../core/model/asset.ts';
+import { checkDirectDeltaMush } from '../../../core/model/deformed/direct-delta-mush.ts';
+import { checkHelperBones } from '../../../core/model/deformed/helper-bones.ts';
+import { checkShapeDrivers } from '../../../core/model/deformed/shape-drivers.ts';
+import { checkSkinCorrection, type SkinCorrection } from '../../../core/model/deformed/skin-correction.ts';
+import { checkLinearTwoLayer, checkTwoLayer } from '../../../core/model/deformed/two-layer.ts';
+import { InputError, UsageError } from '../../../core/model/errors.ts';
+import { MESHOPT } from '../check/check-gltf-data.ts';
+import { padGltfForMeshopt } from '../codecs/pad-gltf-for-meshopt.ts';
+import { bindGltfPieces } from '../document/bind-gltf-pieces.ts';
+import { buildGltfDocument } from '../document/build-gltf-document.ts';
+import { listGltfPieces } from '../document/list-gltf-pieces.ts';
+import { makeGltfIo, openGltfForWriting } from '../document/open-gltf-document.ts';
+import { removeGltfArrays } from '../extensions/gltf-primitive-extensions.ts';
+import { readGltfNodes } from '../read/read-gltf-nodes.ts';
+import type { GlbContent, WriteGlbOptions } from '../write-glb.ts';
+import { checkSkinnedMorphs } from './add-gltf-morphs.ts';
+import { checkSkinnedModel } from './add-gltf-skin.ts';
+import { type OpenedGltf, putGltfContent } from './put-gltf-content.ts';
+import { quantizeGltf } from './quantize-gltf.ts';
+
+/**
+ * The JSON and the binary chunk of a GLB.
+ * @param options isPlain: without compression, even if the asset was read from a compressed file
+ */
+export async function makeGltf(
+  given: Asset,
+  unshaded: GlbContent,
+  options: WriteGlbOptions & { isPlain?: boolean },
+): Promise<{ json: GLTF.IGLTF; binary: Uint8Array }> {
+  const { log } = options;
+  const { quantize = false, meshopt = false, shading = 'keep' } = options;
+  checkContent(unshaded);
+  const { asset, content } = shade(given, unshaded, shading);
+  const used = (asset.source?.json as { extensionsUsed?: string[] } | undefined)?.extensionsUsed ?? [];
+  const io = await makeGltfIo(meshopt || used.includes(MESHOPT), log);
+  const opened = asset.source ? await openSource(io, asset, content) : buildSource(asset, content, log);
+  const { document } = opened;
+  const isKept =
+    content.kind === 'shape' ||
+    content.kind === 'levels' ||
+    content.kind === 'light' ||
+    content.kind === 'eliminated' ||
+    (content.kind === 'clip' && asset.clips.length === 0);
+  if (!isKept) removeGltfArrays(document);
+  putGltfContent(opened, asset, content, quantize);
+  if (quantize) quantizeGltf(document);
+  if (options.isPlain)
+    document
+      .getRoot()
+      .listExtensionsUsed()
+      .find(({ extensionName }) => extensionName === MESHOPT)
+      ?.dispose();
+  else if (meshopt) document.createExtension(EXTMeshoptCompression).setRequired(true);
+  padGltfForMeshopt(document);
+  document.getRoot().getAsset().generator = 'Ossify';
+  const { json, resources } = await io.writeJSON(document, { format: Format.GLB });
+  restoreTransforms(document, json);
+  return { json, binary: Object.values(resources)[0] ?? new Uint8Array(0) };
+}
+
+/** The asset and its content with the normals to write. */
+function shade(asset: Asset, content: GlbContent, shading: Shading): { asset: Asset; content: GlbContent } {
+  if (content.kind === 'clip' && asset.clips.length > 0 && shading === 'smooth') return { asset, content };
+  const shaded = { ...asset, mesh: shadeMesh(asset.mesh, shading) };
+  if (content.kind !== 'skin') return { asset: shaded, content };
+  const { model } = content;
+  const mesh = model.mesh === asset.mesh ? shaded.mesh : shadeMesh(model.mesh, shading);
+  return { asset: shaded, content: { ...content, model: { ...model, mesh } } };
+}
+
+/** Throws unless the parts of the content match. */
+function checkContent(content: GlbContent): void {
+  switch (content.kind) {
+    case 'skin': {
+      const { model, keys = 0, correction, morphs, controllers, driven } = content;
+      if (!(keys >= 0 && Number.isFinite(keys)))
+        throw new UsageError('writeGlb', `keys must be a length in file units of at least 0, got ${keys}`);
+      checkSkinnedModel(model);
+      if (correction) checkCorrection(correction.model, model);
+      if (morphs) checkSkinnedMorphs(morphs, model.motions, model.mesh.positions.length / 3);
+      if (driven) checkShapeDrivers(driven.drivers, model.skeleton.names.length);
+      if (controllers) checkHelperBones({ ...model, kind: 'helper-bones', controllers });
+      break;
+    }
+    case 'delta-mush':
+      checkDirectDeltaMush(content.model);
+      break;
+    case 'two-layer':
+      checkTwoLayer(content.model);
+      break;
+    case 'converted':
+      checkHelperBones(content.model);
+      break;
+    case 'weights':
+      if (content.layers) checkLinearTwoLayer(content.layers);
+  }
+}
+
+/** Opens the glTF that an asset was read from. If weights change, its binding is read before anything is removed. */
+async function openSource(io: WebIO, asset: Asset, { kind }: GlbContent): Promise<OpenedGltf> {
+  const document = await openGltfForWriting(io, asset.source!).catch((error: unknown) => {
+    // The reader checks what it uses, but an extension may have data that glTF-Transform cannot read.
+    const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new InputError('writeGlb', `the glTF that "${asset.name}" was read from cannot be written again: ${why}`);
+  });
+  const nodes = readGltfNodes(document);
+  const pieces = listGltfPieces(document, nodes);
+  if (kind === 'clip' || kind === 'skin' || kind === 'static') return { document, shown: pieces };
+  const { restMatrices } = bindGltfPieces(document, nodes, pieces);
+  return { document, shown: pieces, bound: { nodes: nodes.list, pieces, restMatrices } };
+}
+
+/** Makes a document from a mesh that was not read from a glTF. */
+function buildSource(asset: Asset, content: GlbContent, log?: (message: string) => void): OpenedGltf {
+  const mesh = content.kind === 'skin' ? content.model.mesh : asset.mesh;
+  const { document, primitives } = buildGltfDocument(mesh, log);
+  const node = document.getRoot().listNodes()[0];
+  return { document, shown: primitives.map(({ part, primitive }) => ({ ...part, primitive, node })) };
+}
+
+function checkCorrection(correction: SkinCorrection, { mesh, motions }: SkinnedModel): void {
+  checkSkinCorrection(correction, mesh.positions.length / 3);
+  if (correction.tracks.length !== motions.length)
+    throw new InputError(
+      'writeGlb',
+      `the correction has ${correction.tracks.length} tracks for ${motions.length} motions`,
+    );
+}
+
+/** Writes transforms that glTF-Transform omits: those within 1e-5 of the identity, which matters for a model of a millimetre. */
+function restoreTransforms(document: Document, json: GLTF.IGLTF): void {
+  for (const [n, node] of document.getRoot().listNodes().entries()) {
+    const def = json.nodes![n];
+    if (node.getTranslation().some((x) => x !== 0)) def.translation = node.getTranslation();
+    if (node.getRotation().some((x, c) => x !== (c === 3 ? 1 : 0))) def.rotation = node.getRotation();
+    if (node.getScale().some((x) => x !== 1)) def.scale = node.getScale();
+  }
+}

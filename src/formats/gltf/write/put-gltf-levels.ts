@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+import type {
+  Accessor,
+  Document,
+  Mesh as GltfMesh,
+  Skin as GltfSkin,
+  Node,
+  Primitive,
+  TypedArray,
+} from '@gltf-transform/core';
+import { invertAffine, transformDirection } from '../../../core/math/mat4.ts';
+import type { Asset } from '../../../core/model/asset.ts';
+import { InputError } from '../../../core/model/errors.ts';
+import type { LevelsContent, MeshLevel } from '../../../core/model/mesh/mesh-level.ts';
+import { CORRECTION_EXTENSION } from '../../../deformers/corrections/pack-skin-correction.ts';
+import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
+import type { GltfPiece } from '../document/list-gltf-pieces.ts';
+import { floatsOf } from '../document/read-accessor.ts';
+import { GltfLodExtension, LOD_EXTENSION } from '../extensions/gltf-lod-extension.ts';
+import { GltfArrays, type GltfArraysExtension } from '../extensions/gltf-primitive-extensions.ts';
+
+/** The document of an asset and its pieces. */
+interface Bound {
+  document: Document;
+  nodes: readonly Node[];
+  pieces: readonly GltfPiece[];
+  restMatrices: readonly Float64Array[];
+}
+
+/**
+ * Adds levels of detail to a document, or replaces its meshes by one. Vertices keep all their attributes, weights, morph targets and corrections; Direct Delta
+ * Mush and two layers are left out of the new levels, which have the plain skin beside them. Changed in place.
+ */
+export function putGltfLevels(bound: Bound, asset: Asset, { levels, coverage }: LevelsContent): void {
+  const { document, pieces } = bound;
+  if (!coverage) {
+    if (levels.length !== 1) throw new InputError('writeGlb', `one level replaces the mesh, got ${levels.length}`);
+    const meshes = makeLevelMeshes(bound, asset, levels[0]);
+    for (const node of new Set(pieces.map((piece) => piece.node))) node.setMesh(meshes.get(node) ?? null);
+    removeUnused(document);
+    return;
+  }
+  const extension = document.createExtension(GltfLodExtension);
+  const made = levels.map((level) => makeLevelMeshes(bound, asset, level));
+  for (const node of new Set(pieces.map((piece) => piece.node))) {
+    const own = extension.createLevels();
+    made.forEach((meshes, n) => {
+      const copy = document
+        .createNode(`${node.getName() || 'mesh'} level ${n + 1}`)
+        .setTranslation(node.getTranslation())
+        .setRotation(node.getRotation())
+        .setScale(node.getScale())
+        .setSkin(node.getSkin())
+        .setMesh(meshes.get(node) ?? null);
+      own.addLevel(copy);
+    });
+    node.setExtension(LOD_EXTENSION, own);
+    node.setExtras({ ...node.getExtras(), MSFT_screencoverage: [...coverage] });
+  }
+}
+
+/** The meshes of a level by node. A node whose triangles are all gone has none. */
+function makeLevelMeshes(
+  { document, nodes, pieces, restMatrices }: Bound,
+  asset: Asset,
+  level: MeshLevel,
+): Map<Node, GltfMesh> {
+  const meshes = new Map<Node, GltfMesh>();
+  pieces.forEach((piece, p) => {
+    const part = cutPart(level, piece);
+    if (part.triangles.length === 0) return;
+    const source = piece.node.getMesh()!;
+    let mesh = meshes.get(piece.node);
+    if (!mesh) {
+      mesh = document.createMesh(source.getName()).setWeights(source.getWeights()).setExtras(source.getExtras());
+      meshes.set(piece.node, mesh);
+    }
+    const primitive = makePrimitive(document, piece, part);
+    movePositions(primitive, piece, part, asset, restMatrices[p]);
+    if (level.boneMap && piece.skin) mergeJoints(primitive, piece.skin, nodes, asset, level.boneMap);
+    mesh.addPrimitive(primitive);
+  });
+  return meshes;
+}
+
+/** A level's vertices and triangles of one piece. */
+interface LevelPart {
+  /** Vertices of the piece's accessors. */
+  rows: Uint32Array;
+  positions: Float32Array;
+  /** Vertices of this part. */
+  triangles: Uint32Array;
+}
+
+function cutPart({ vertices, positions, triangles }: MeshLevel, { vertexStart, vertexCount }: GltfPiece): LevelPart {
+  const first = countBelow(vertices, vertexStart);
+  const end = countBelow(vertices, vertexStart + vertexCount);
+  const own: number[] = [];
+  for (let t = 0; t < triangles.length; t += 3)
+    if (triangles[t] >= first && triangles[t] < end) for (let c = t; c < t + 3; c++) own.push(triangles[c] - first);
+  return {
+    rows: vertices.slice(first, end).map((i) => i - vertexStart),
+    positions: positions.subarray(3 * first, 3 * end),
+    triangles: Uint32Array.from(own),
+  };
+}
+
+function countBelow(sorted: Uint32Array, value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A copy of a primitive with some of its vertices and other triangles. */
+function makePrimitive(document: Document, { primitive }: GltfPiece, { rows, triangles }: LevelPart): Primitive {
+  const copy = document.createPrimitive().copy(primitive);
+  const indices = rows.length <= 65_535 ? Uint16Array.from(triangles) : triangles;
+  copy.setIndices(addAccessor(document, 1, indices)).setMode(4);
+  for (const semantic of copy.listSemantics())
+    copy.setAttribute(semantic, gather(document, primitive.getAttribute(semantic)!, rows));
+  for (const target of primitive.listTargets()) {
+    const own = document.createPrimitiveTarget().copy(target);
+    for (const semantic of target.listSemantics())
+      own.setAttribute(semantic, gather(document, target.getAttribute(semantic)!, rows));
+    copy.removeTarget(target).addTarget(own);
+  }
+  for (const property of primitive.listExtensions()) {
+    if (!(property instanceof GltfArrays)) continue;
+    const isKept = property.extensionName === CORRECTION_EXTENSION;
+    copy.setExtension(property.extensionName, isKept ? gatherCorrection(document, property, primitive, rows) : null);
+  }
+  return copy;
+}
+
+/** Rows of an accessor; `blocks` runs of as many rows, one after the other. */
+function gather(document: Document, accessor: Accessor, rows: Uint32Array, blocks = 1): Accessor {
+  const array = accessor.getArray()!;
+  const size = accessor.getElementSize();
+  const count = accessor.getCount() / blocks;
+  const values = new (array.constructor as new (length: number) => TypedArray)(rows.length * blocks * size);
+  for (let b = 0; b < blocks; b++)
+    rows.forEach((row, n) => {
+      const from = (b * count + row) * size;
+      values.set(array.subarray(from, from + size), (b * rows.length + n) * size);
+    });
+  return addAccessor(document, size, values, accessor.getNormalized());
+}
+
+/** The correction of some vertices: its components are runs of all vertices. */
+function gatherCorrection(
+  document: Document,
+  property: GltfArrays,
+  primitive: Primitive,
+  rows: Uint32Array,
+): GltfArrays {
+  const vertexCount = primitive.getAttribute('POSITION')!.getCount();
+  const extension = document
+    .getRoot()
+    .listExtensionsUsed()
+    .find(({ extensionName }) => extensionName === CORRECTION_EXTENSION);
+  const own = (extension as GltfArraysExtension).createArrays().setFacts(property.getFacts());
+  for (const name of property.listNames()) {
+    const accessor = property.getAccessor(name)!;
+    const isBasis = name === 'basis' || name === 'normalBasis';
+    own.setAccessor(name, isBasis ? gather(document, accessor, rows, accessor.getCount() / vertexCount) : accessor);
+  }
+  return own;
+}
+
+/** Moves vertices to their places in the level; those that did not move keep their bits. */
+function movePositions(
+  primitive: Primitive,
+  piece: GltfPiece,
+  { rows, positions }: LevelPart,
+  asset: Asset,
+  matrix: Float64Array,
+): void {
+  const accessor = primitive.getAttribute('POSITION')!;
+  const values = floatsOf(accessor).slice();
+  const back = new Float64Array(16);
+  const isRegular = invertAffine(matrix, back);
+  const shift = new Float64Array(3);
+  let isMoved = false;
+  rows.forEach((row, n) => {
+    const o = 3 * (piece.vertexStart + row);
+    for (let r = 0; r < 3; r++) shift[r] = positions[3 * n + r] - asset.mesh.positions[o + r];
+    if (!isRegular || shift.every((x) => x === 0)) return;
+    isMoved = true;
+    transformDirection(back, shift, shift);
+    for (let r = 0; r < 3; r++) values[3 * n + r] += shift[r];
+  });
+  if (isMoved) accessor.setArray(values).setNormalized(false);
+}
+
+/** Replaces joints by those of other bones of the same skin, and adds up their weights. */
+function mergeJoints(
+  primitive: Primitive,
+  skin: GltfSkin,
+  nodes: readonly Node[],
+  { rig }: Asset,
+  boneMap: Uint32Array,
+): void {
+  const joints = skin.listJoints();
+  const boneOfNode = new Map<Node, number>();
+  rig!.nodeOfBone.forEach((node, bone) => {
+    if (rig!.isJoint[bone] && !boneOfNode.has(nodes[node])) boneOfNode.set(nodes[node], bone);
+  });
+  const replaced = joints.map((joint, j) => {
+    const bone = boneOfNode.get(joint);
+    if (bone === undefined) return j;
+    const place = joints.indexOf(nodes[rig!.nodeOfBone[boneMap[bone]]]);
+    return place < 0 ? j : place;
+  });
+  const sets: { joints: TypedArray; weights: TypedArray }[] = [];
+  for (let s = 0; primitive.getAttribute(`JOINTS_${s}`) && primitive.getAttribute(`WEIGHTS_${s}`); s++)
+    sets.push({
+      joints: primitive.getAttribute(`JOINTS_${s}`)!.getArray()!,
+      weights: primitive.getAttribute(`WEIGHTS_${s}`)!.getArray()!,
+    });
+  const vertexCount = primitive.getAttribute('POSITION')!.getCount();
+  for (let i = 0; i < vertexCount; i++) {
+    const places = sets.flatMap((set) => [0, 1, 2, 3].map((c) => ({ set, at: 4 * i + c })));
+    const first = new Map<number, (typeof places)[number]>();
+    for (const place of places) {
+      const { set, at } = place;
+      if (set.weights[at] === 0) continue;
+      const joint = replaced[set.joints[at]];
+      const known = first.get(joint);
+      set.joints[at] = joint;
+      if (!known) {
+        first.set(joint, place);
+        continue;
+      }
+      // integer weights of one vertex add up without overflow: their sum is one
+      known.set.weights[known.at] += set.weights[at];
+      set.weights[at] = 0;
+      set.joints[at] = 0;
+    }
+  }
+}
+
+/** Removes meshes that no node draws, with what only they use. */
+function removeUnused(document: Document): void {
+  const root = document.getRoot();
+  const meshes = root.listMeshes().filter((mesh) => mesh.listParents().every((parent) => parent === root));
+  for (const mesh of meshes) {
+    for (const primitive of mesh.listPrimitives()) {
+      const targets = primitive.listTargets();
+      const arrays = primitive.listExtensions().filter((property) => property instanceof GltfArrays);
+      primitive.dispose();
+      for (const target of targets) target.dispose();
+      for (const property of arrays) property.dispose();
+    }
+    mesh.dispose();
+  }
+  disposeUnused(document, root.listAccessors());
+}

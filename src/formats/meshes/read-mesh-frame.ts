@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import { type MeshFrame, makeMeshFrame } from '../../core/model/clip/mesh-frame.ts';
+import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
+import type { MeshFormat, ReadSceneOptions, SceneFormat } from '../asset-formats.ts';
+import { makePolygonMesh } from '../polygons/make-polygon-mesh.ts';
+import type { Polygons } from '../polygons/polygons.ts';
+import { weldPolygons } from '../polygons/weld-polygons.ts';
+import { type InputFile, plainName, readNamed } from '../shared/input-file.ts';
+
+/** How to read a frame. */
+export interface ReadMeshFrameOptions extends ReadSceneOptions {
+  /** Factor on positions of formats without units. Default 1. */
+  scale?: number;
+}
+
+/**
+ * Reads a file as one frame of a sequence. Points that a file shares between faces stay shared: seams of UVs and normals do not split them, except
+ * in glTF, which stores them split.
+ */
+export async function readMeshFrame(
+  file: InputFile,
+  format: MeshFormat | SceneFormat,
+  { scale = 1, ...options }: ReadMeshFrameOptions,
+): Promise<MeshFrame> {
+  const name = plainName(file.name);
+  const scan = format.kind === 'mesh' ? await format.load() : await format.loadFrame?.();
+  if (scan) {
+    const polygons = await readNamed(file, () => scan(file.bytes));
+    const isSoup = format.kind === 'mesh' && format.isSoup;
+    const frame = makePointFrame(isSoup ? weldPolygons(polygons) : polygons, name);
+    return scale === 1 ? frame : { ...frame, positions: frame.positions.map((x) => x * scale) };
+  }
+  const read = await (format as SceneFormat).load();
+  const scene = await readNamed(file, () => read(file.bytes, { ...options, name }));
+  return makeMeshFrame(normalizeAxes(scene).mesh, name);
+}
+
+/** Triangles over the points of a file, which have one colour each. */
+function makePointFrame(polygons: Polygons, name: string): MeshFrame {
+  const none = new Int32Array(polygons.cornerPositions.length).fill(-1);
+  const { cornerColors: _cornerColors, ...bare } = {
+    ...polygons,
+    colors: colorsOfPoints(polygons),
+    cornerUvs: none,
+    cornerNormals: none,
+  };
+  return makeMeshFrame(makePolygonMesh(bare, name).mesh, name);
+}
+
+/** Colours by point; of points whose corners have several, the last. */
+function colorsOfPoints({ positions, colors, cornerColors, cornerPositions }: Polygons): Float32Array | undefined {
+  if (!colors || !cornerColors) return colors;
+  const out = new Float32Array(positions.length).fill(1);
+  for (const [c, color] of cornerColors.entries())
+    out.set(colors.subarray(3 * color, 3 * color + 3), 3 * cornerPositions[c]);
+  return out;
+}

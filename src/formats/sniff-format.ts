@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+import { FormatError } from '../core/model/errors.ts';
+import { ASSET_FORMATS, type AssetFormat } from './asset-formats.ts';
+
+/** First bytes of files that this project does not read, and what they are. */
+const OTHERS: readonly [start: string, what: string, advice?: string][] = [
+  ['\x89HDF', 'Alembic in its old container (HDF5)', 'export it as Ogawa, which every program writes since 2014'],
+  ['BLENDER', 'a Blender scene'],
+  ['\x28\xb5\x2f\xfd', 'a compressed file (perhaps a Blender scene)'],
+  ['\x1f\x8b', 'a gzip archive'],
+  ['//Maya', 'a Maya scene'],
+  ['FOR4', 'a Maya scene'],
+  ['FOR8', 'a Maya scene'],
+];
+
+const ADVICE = 'export glTF (.glb), FBX, Alembic (.abc), USD, or OBJ with a PC2 or MDD point cache, instead';
+
+/**
+ * Finds the format of a file: by its first bytes if they tell, otherwise by its extension. An MDD has no magic number, but begins
+ * with its number of frames, which is too large in a file that begins as another format.
+ */
+export function sniffFormat(name: string, bytes: Uint8Array): AssetFormat {
+  const extension = /\.([^./\\]*)$/.exec(name)?.[1].toLowerCase() ?? '';
+  if (bytes.length === 0) throw new FormatError(extension || 'unknown', 'empty', 'the file is empty');
+  const head = String.fromCharCode(...bytes.subarray(0, 64));
+  const known = ASSET_FORMATS.find(({ start }) => start?.test(head));
+  if (known) return known;
+  for (const [start, what, advice = ADVICE] of OTHERS) {
+    if (head.startsWith(start))
+      throw new FormatError(extension || 'unknown', 'unsupported', `${what} is not read; ${advice}`);
+  }
+  const named = ASSET_FORMATS.find(({ extensions }) => extensions.includes(extension));
+  if (named) return named;
+  const what = extension === '' ? 'a file without an extension' : `a .${extension} file`;
+  throw new FormatError(extension || 'unknown', 'unsupported', `${what} of this kind is not read; ${ADVICE}`);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+import { makeAssetFrames } from '../../../deformers/playback/make-asset-frames.ts';
+import { writePng } from '../../../draw/image/write-png.ts';
+import { renderView } from '../../../draw/render.ts';
+import { weightColors } from '../../../draw/scene/weight-colors.ts';
+import { openFiles } from '../../disk/open-files.ts';
+
+const SIZE = { width: 96, height: 72 };
+
+/** A small picture of a file, PNG: the frame in the middle of its first animation, coloured by its bones. */
+export async function drawThumbnail(path: string): Promise<Uint8Array> {
+  const { asset } = await openFiles(path, {});
+  const frames = makeAssetFrames(asset);
+  const positions = frames.frameAt(Math.floor(frames.times.length / 2));
+  const colors = asset.rig ? weightColors(asset.rig.skin) : undefined;
+  const scene = { positions, triangles: asset.mesh.triangles, ...(colors ? { colors } : {}) };
+  return writePng(renderView(scene, { ...SIZE, view: 'three-quarter', up: asset.up }));
+}

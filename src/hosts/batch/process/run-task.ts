@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+import { dirname, relative, resolve, sep } from 'node:path';
+import type { Json } from '../../../core/options/option.ts';
+import type { Job, JobHooks, JobIo, JobOutcome } from '../../../jobs/engine/job.ts';
+import { findJob } from '../../../jobs/engine/jobs.ts';
+import { runJob } from '../../../jobs/engine/run-job.ts';
+import { makeDiskIo } from '../../disk/make-disk-io.ts';
+import { makeFolder } from '../../disk/make-folder.ts';
+import { checkOutputs, writeOutputs } from '../../disk/write-output.ts';
+import type { BatchTask, FileDigest, JobRecord } from '../batch-job.ts';
+import { hashBytes } from '../hash-file.ts';
+
+/** What a task needs from the process that runs it. */
+export interface TaskHost extends Pick<JobIo, 'reserveMemory'>, Pick<JobHooks, 'onProgress' | 'signal'> {
+  /** Stores the record. Called when all files are complete under temporary names; if it throws, none gets its final name. */
+  commit(record: JobRecord): Promise<void>;
+  /** Number of threads if the job does not give one. */
+  threads: number;
+  maxMemory: number;
+}
+
+/**
+ * Runs a job and writes its files into the output folder. The record is stored before the files get their final names: whoever
+ * finds all files knows by the record that they are complete, and one that was killed in between left none of them.
+ */
+export async function runTask({ id, job, out }: BatchTask, host: TaskHost): Promise<JobRecord> {
+  const output = job.output === undefined ? undefined : resolve(out, job.output);
+  if (output !== undefined) await makeFolder(dirname(output));
+  const resources: FileDigest[] = [];
+  const read: string[] = [];
+  const io = makeDiskIo({
+    ...{ signal: host.signal, threads: host.threads, maxMemory: host.maxMemory, reserveMemory: host.reserveMemory },
+    onResource: (path, bytes) => resources.push({ path, bytes: bytes.length, sha256: hashBytes(bytes) }),
+    async checkOutputs(outputs, inputs) {
+      read.push(...inputs);
+      await checkOutputs(outputs, inputs);
+    },
+  });
+  const start = performance.now();
+  const outcome = await runJob(placeOutputs(job, out), io, { onProgress: host.onProgress, signal: host.signal });
+  const { files } = outcome;
+  const record: JobRecord = {
+    ...{ id, status: 'done', command: job.command, inputs: job.inputs, output: job.output },
+    files: files.map(({ path, bytes }) => ({
+      path: relative(out, resolve(path)).split(sep).join('/'),
+      bytes: typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length,
+      sha256: hashBytes(bytes),
+    })),
+    resources,
+    ...numbersOf(outcome),
+    seconds: 0,
+  };
+  const finish = () => {
+    record.seconds = (performance.now() - start) / 1000;
+    return host.commit(record);
+  };
+  for (const folder of new Set(files.map(({ path }) => dirname(path)))) await makeFolder(folder);
+  if (files.length > 0) await writeOutputs(files, read, { onStaged: finish, isSwept: true });
+  else await finish();
+  return record;
+}
+
+/** The job with the names of its files in the output folder. */
+function placeOutputs(job: Job, out: string): Job {
+  const { options: schema } = findJob(job.command);
+  const place = ([key, value]: [string, Json | undefined]): [string, Json | undefined] => {
+    const isOutput = schema[key]?.type.names === 'output' && typeof value === 'string';
+    return [key, isOutput ? resolve(out, value) : value];
+  };
+  return {
+    ...job,
+    output: job.output === undefined ? undefined : resolve(out, job.output),
+    options: Object.fromEntries(Object.entries(job.options ?? {}).map(place)),
+  };
+}
+
+/** The parts of a report that a table of many jobs shows. Lists, such as the errors of all frames, are left out. */
+function numbersOf({ report, gate }: JobOutcome): Pick<JobRecord, 'result' | 'metrics' | 'gate' | 'peakMemory'> {
+  const single = (values: object): Record<string, Json> =>
+    Object.fromEntries(
+      Object.entries(values).filter(([, value]) => ['number', 'string', 'boolean'].includes(typeof value)),
+    );
+  return { result: single(report.result), metrics: single(report.metrics), gate, peakMemory: report.peakMemory };
+}

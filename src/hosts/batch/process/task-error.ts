@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+import { SubjectError } from '../../../core/model/errors.ts';
+
+/** Why a task failed: its data or options, a crash of its process, a limit, a stop that was requested, or anything else. */
+export type TaskFault = 'input' | 'crash' | 'memory' | 'time' | 'stopped' | 'other';
+
+/** A failed task. The message is one sentence for people. */
+export class TaskError extends Error {
+  readonly fault: TaskFault;
+
+  constructor(message: string, fault: TaskFault) {
+    super(message);
+    this.name = 'TaskError';
+    this.fault = fault;
+  }
+
+  /** Whether another attempt may succeed. The same data and the same limits fail again. */
+  get isRetried(): boolean {
+    return this.fault === 'crash' || this.fault === 'other';
+  }
+}
+
+/** The fault of an error of a job. A failed read or write may succeed later, on a network drive above all. */
+export function taskFaultOf(error: unknown): TaskFault {
+  if (!(error instanceof SubjectError)) return 'other';
+  const cause = error.cause as { code?: unknown } | undefined;
+  return typeof cause?.code === 'string' && /^E[A-Z]+$/.test(cause.code) && cause.code !== 'ENOENT' ? 'other' : 'input';
+}

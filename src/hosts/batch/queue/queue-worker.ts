@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+import { setMaxListeners } from 'node:events';
+import { hostname } from 'node:os';
+import type { Job, Worker } from 'bullmq';
+import { makeFolder } from '../../disk/make-folder.ts';
+import type { BatchTask, JobRecord } from '../batch-job.ts';
+import { isRecordValid } from '../is-record-valid.ts';
+import { type Ledger, openLedger, readLedgers } from '../ledger.ts';
+import type { JobPool } from '../process/job-pool.ts';
+import { TaskError } from '../process/task-error.ts';
+import { type BullMq, connectionOf, loadBullMq, openQueue, type QueuePlace, type TaskQueue } from './open-queue.ts';
+import { isRemote } from './remote-files.ts';
+
+/** Returns of a job to the queue after a worker died, before it is set aside: it may be the job that ends workers. */
+const MAX_STALLED = 10;
+
+/** Milliseconds between two updates of a job's progress. */
+const PROGRESS_INTERVAL = 1000;
+
+/** Milliseconds between looks at an empty queue. */
+const DRAIN_INTERVAL = 500;
+
+/** What became of a task on this worker. */
+export type WorkerEvent =
+  | { kind: 'start'; task: BatchTask }
+  | { kind: 'done' | 'kept'; task: BatchTask; record: JobRecord }
+  | { kind: 'failed' | 'retried' | 'returned'; task: BatchTask; error: string };
+
+export interface QueueWorkerOptions {
+  pool: JobPool;
+  /** Seconds after which the jobs of a worker that died return to the queue. */
+  stalledAfter: number;
+  onEvent(event: WorkerEvent): void;
+}
+
+/** Runs jobs of a queue in the processes of a pool. This process only waits for them, so that it renews the locks of its jobs in time. */
+export class QueueWorker {
+  readonly #bullMq: BullMq;
+  readonly #worker: Worker<BatchTask, JobRecord>;
+  readonly #queue: TaskQueue;
+  readonly #options: QueueWorkerOptions;
+  readonly #ledgers = new Map<string, Promise<Ledger>>();
+  readonly #stop = new AbortController();
+
+  private constructor(bullMq: BullMq, queue: TaskQueue, place: QueuePlace, options: QueueWorkerOptions) {
+    this.#bullMq = bullMq;
+    this.#queue = queue;
+    this.#options = options;
+    setMaxListeners(0, this.#stop.signal);
+    this.#worker = new bullMq.Worker<BatchTask, JobRecord>(place.name, (job, token) => this.#process(job, token), {
+      connection: connectionOf(place),
+      concurrency: options.pool.size,
+      lockDuration: options.stalledAfter * 1000,
+      stalledInterval: options.stalledAfter * 500,
+      maxStalledCount: MAX_STALLED,
+      name: `${hostname()}-${process.pid}`,
+    });
+    // connections are made again by themselves
+    this.#worker.on('error', () => undefined);
+  }
+
+  static async start(place: QueuePlace, options: QueueWorkerOptions): Promise<QueueWorker> {
+    const queue = await openQueue(place);
+    const worker = new QueueWorker(await loadBullMq(), queue, place, options);
+    await worker.#worker.waitUntilReady();
+    return worker;
+  }
+
+  /** Numbers of jobs in the queue by their state. */
+  async counts(): Promise<Record<string, number>> {
+    return this.#queue.getJobCounts();
+  }
+
+  /** Resolves when no job waits, runs or will be tried again; also when the signal is aborted. */
+  async waitUntilEmpty(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const counts = await this.#queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
+      if (Object.values(counts).every((count) => count === 0)) return;
+      await new Promise((resolve) => setTimeout(resolve, DRAIN_INTERVAL));
+    }
+  }
+
+  /** Takes no further jobs, and finishes those that run. Those that need more than the grace period return to the queue at once. */
+  async close(graceSeconds: number): Promise<void> {
+    const timer = setTimeout(() => this.#stop.abort(), graceSeconds * 1000);
+    await this.#worker.close();
+    clearTimeout(timer);
+    for (const ledger of this.#ledgers.values()) await (await ledger).close();
+    await this.#queue.close().catch(() => undefined);
+  }
+
+  /** Returns running jobs to the queue at once. */
+  abort(): void {
+    this.#stop.abort();
+  }
+
+  async #process(job: Job<BatchTask, JobRecord>, token: string | undefined): Promise<JobRecord> {
+    const { pool, onEvent } = this.#options;
+    const task = job.data;
+    onEvent({ kind: 'start', task });
+    const kept = await this.#findFinished(job);
+    if (kept) {
+      onEvent({ kind: 'kept', task, record: kept });
+      return kept;
+    }
+    let last = 0;
+    try {
+      const record = await pool.run(task, {
+        commit: (one) => this.#commit(task, one),
+        signal: this.#stop.signal,
+        onProgress: (progress) => {
+          if (performance.now() - last < PROGRESS_INTERVAL) return;
+          last = performance.now();
+          job.updateProgress({ ...progress }).catch(() => undefined);
+        },
+      });
+      onEvent({ kind: 'done', task, record });
+      return record;
+    } catch (error) {
+      const { message } = error as Error;
+      if (error instanceof TaskError && error.fault === 'stopped') {
+        onEvent({ kind: 'returned', task, error: message });
+        await job.moveToWait(token);
+        throw new this.#bullMq.WaitingError();
+      }
+      const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
+      const isRetried = error instanceof TaskError && error.isRetried && !isLast;
+      onEvent({ kind: isRetried ? 'retried' : 'failed', task, error: message });
+      if (error instanceof TaskError && !error.isRetried) throw new this.#bullMq.UnrecoverableError(message);
+      throw error;
+    }
+  }
+
+  /** A worker may have ended after it wrote the outputs and before Redis learned of it. */
+  async #findFinished(job: Job<BatchTask, JobRecord>): Promise<JobRecord | undefined> {
+    const { id, out } = job.data;
+    const isFirst = job.attemptsStarted <= 1 && job.stalledCounter === 0;
+    if (isFirst || isRemote(out)) return undefined;
+    const record = (await readLedgers(out)).get(id);
+    return (await isRecordValid(record, out)) ? record : undefined;
+  }
+
+  async #commit({ out }: BatchTask, record: JobRecord): Promise<void> {
+    // the id of the job is stored with each remote file
+    if (isRemote(out)) return;
+    let ledger = this.#ledgers.get(out);
+    if (!ledger) {
+      ledger = makeFolder(out).then(() => openLedger(out, `${hostname()}-${process.pid}`));
+      this.#ledgers.set(out, ledger);
+    }
+    await (await ledger).append(record);
+  }
+}

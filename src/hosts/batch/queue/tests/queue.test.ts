@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { compileLibrary } from '../../../../../scripts/compile-library.ts';
+import { hasRedis, startRedis, type TestRedis } from '../../../../../scripts/start-redis.mjs';
+import type { BatchTask, JobRecord } from '../../batch-job.ts';
+import { hashBytes } from '../../hash-file.ts';
+import { formatLedgerLine } from '../../ledger.ts';
+import { JobPool } from '../../process/job-pool.ts';
+import type { TaskError } from '../../process/task-error.ts';
+import { serveMetrics, WorkerMetrics } from '../../server/worker-metrics.ts';
+import { openQueue, type QueuePlace } from '../open-queue.ts';
+import { describeQueueAddress, parseQueueAddress } from '../queue-address.ts';
+import { QueueRunner } from '../queue-runner.ts';
+import { QueueWorker } from '../queue-worker.ts';
+
+/** A process whose jobs do what their input says. */
+const CHILD = `
+import { serveTasks } from 'DIST/batch/serve-tasks.js';
+import { InputError } from 'DIST/model/errors.js';
+const order = [];
+serveTasks({
+  async run({ id, job }, host) {
+    const [word] = job.inputs;
+    order.push(word);
+    const record = { id, status: 'done', command: job.command, inputs: job.inputs, files: [], resources: [], result: { order: order.join(' ') }, metrics: {}, seconds: 0.5 };
+    if (word === 'crash') process.abort();
+    if (word === 'bad') throw new InputError('bad.glb', 'is broken');
+    if (word === 'block') { const end = Date.now() + 2500; while (Date.now() < end); }
+    if (word === 'wait') await new Promise((resolve) => setTimeout(resolve, 60000));
+    await host.commit(record);
+    return record;
+  },
+});
+`;
+
+describe('the address of a queue', () => {
+  it('has host, port, database, TLS and password', () => {
+    expect(parseQueueAddress('redis://host')).toEqual({ host: 'host', port: 6379, db: 0 });
+    const full = parseQueueAddress('rediss://me:p%40ss@[::1]:7000/2');
+    expect(full).toEqual({ host: '::1', port: 7000, db: 2, username: 'me', password: 'p@ss', tls: {} });
+    expect(describeQueueAddress(full)).toBe('rediss://[::1]:7000/2');
+    expect(parseQueueAddress('redis://host', 'secret').password).toBe('secret');
+  });
+
+  it('is not quoted when it is wrong: it may hold a password', () => {
+    for (const text of ['http://:hunter2@host', 'hunter2', 'redis://:hunter2@', 'redis://:hunter2@host/nope']) {
+      let message = '';
+      try {
+        parseQueueAddress(text);
+      } catch (error) {
+        message = (error as Error).message;
+      }
+      expect(message).toContain('--queue');
+      expect(message).not.toContain('hunter2');
+    }
+  });
+});
+
+describe.skipIf(!hasRedis)('a queue on Redis', { timeout: 90_000 }, () => {
+  let folder = '';
+  let module: URL;
+  let redis: TestRedis;
+  let place: QueuePlace;
+  let count = 0;
+  const closing: (() => unknown)[] = [];
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ossify-queue-'));
+    writeFileSync(join(folder, 'child.mjs'), CHILD.replaceAll('DIST', pathToFileURL(compileLibrary()).href));
+    module = pathToFileURL(join(folder, 'child.mjs'));
+    redis = await startRedis('hunter2');
+  });
+  afterAll(async () => {
+    await redis.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  const task = (word: string): BatchTask => ({
+    id: `${word}-${count}`,
+    out: join(folder, `out${count}`),
+    job: { command: 'info', inputs: [word] },
+  });
+
+  async function open({ stalledAfter = 30 } = {}) {
+    place = { address: parseQueueAddress(redis.url, 'hunter2'), name: `test-${++count}` };
+    const pool = new JobPool({ size: 1, maxMemory: 4e8, module });
+    const runner = await QueueRunner.connect(place, 2);
+    const metrics = new WorkerMetrics();
+    const start = () => QueueWorker.start(place, { pool, stalledAfter, onEvent: (event) => metrics.update(event) });
+    closing.push(
+      () => pool.close(),
+      () => runner.close(),
+    );
+    return { runner, metrics, start };
+  }
+
+  const commit = async () => undefined;
+  const faultOf = (promise: Promise<unknown>) =>
+    promise.then(
+      () => undefined,
+      (error: TaskError) => error.message,
+    );
+
+  it('runs tasks, sets those aside that crash or have bad data, and goes on', async () => {
+    const { runner, metrics, start } = await open();
+    const worker = await start();
+    closing.push(() => worker.close(1));
+    const [good, bad, crash] = await Promise.all([
+      runner.run(task('good'), { commit }),
+      faultOf(runner.run(task('bad'), { commit })),
+      faultOf(runner.run(task('crash'), { commit })),
+    ]);
+    expect(good.inputs).toEqual(['good']);
+    expect(bad).toBe('bad.glb: is broken');
+    expect(crash).toContain('the process of the job was ended by SIGABRT');
+    // one attempt on bad data, two on a crash
+    expect(metrics.ended).toMatchObject({ done: 1, failed: 2, retried: 1 });
+    const served = await serveMetrics({ host: '127.0.0.1', port: 0 }, async () =>
+      metrics.format(await worker.counts()),
+    );
+    closing.push(() => served.close());
+    const text = await (await fetch(`http://127.0.0.1:${served.port}/metrics`)).text();
+    expect(text).toContain('ossify_jobs_total{status="failed"} 2');
+    expect(text).toContain('ossify_queue_jobs{state="failed"} 2');
+    expect(readdirSync(join(folder, `out${count}`))).toEqual([expect.stringMatching(/^ossify-ledger-.*\.jsonl$/)]);
+  });
+
+  it('renews the lock of a job that blocks its process for longer than the lock', async () => {
+    const { runner, metrics, start } = await open({ stalledAfter: 1 });
+    const worker = await start();
+    closing.push(() => worker.close(1));
+    const [record] = await Promise.all([
+      runner.run(task('block'), { commit }),
+      faultOf(runner.run(task('bad'), { commit })),
+    ]);
+    expect(record.inputs).toEqual(['block']);
+    expect(metrics.ended).toMatchObject({ done: 1, kept: 0, retried: 0 });
+  });
+
+  it('starts jobs by priority, and none while it is paused', async () => {
+    const { runner, start } = await open();
+    const queue = await openQueue(place);
+    closing.push(() => queue.close());
+    await queue.pause();
+    const worker = await start();
+    closing.push(() => worker.close(1));
+    const running = [
+      runner.run(task('late'), { commit, priority: 9 }),
+      runner.run(task('early'), { commit, priority: 1 }),
+      runner.run(task('middle'), { commit, priority: 5 }),
+    ];
+    await sleep(500);
+    const counts = await queue.getJobCounts();
+    expect(counts.active + counts.completed).toBe(0);
+    await queue.resume();
+    const records = await Promise.all(running);
+    expect(records[0].result.order).toBe('early middle late');
+  });
+
+  it('hands a job back when the worker is stopped, and another worker finds it', async () => {
+    const { runner, metrics, start } = await open();
+    const first = await start();
+    const controller = new AbortController();
+    const running = faultOf(runner.run(task('wait'), { commit, signal: controller.signal }));
+    const queue = await openQueue(place);
+    closing.push(() => queue.close());
+    while ((await queue.getActiveCount()) === 0) await sleep(50);
+    await first.close(0.2);
+    expect(metrics.ended.returned).toBe(1);
+    expect(await queue.getJobCounts('waiting', 'active', 'failed')).toEqual({ waiting: 1, active: 0, failed: 0 });
+    controller.abort();
+    expect(await running).toBe('stopped');
+    await queue.drain();
+  });
+
+  it('does not run a job again whose outputs were complete when its worker died', async () => {
+    const { runner, metrics, start } = await open();
+    const queue = await openQueue(place);
+    closing.push(() => queue.close());
+    const one = task('good');
+    mkdirSync(one.out);
+    writeFileSync(join(one.out, 'made.glb'), 'model');
+    const files = [{ path: 'made.glb', bytes: 5, sha256: hashBytes('model') }];
+    const record: JobRecord = {
+      ...{ id: one.id, status: 'done', command: 'info', inputs: ['good'], files, resources: [] },
+      ...{ result: {}, metrics: {}, seconds: 7 },
+    };
+    writeFileSync(join(one.out, 'ossify-ledger-dead.jsonl'), formatLedgerLine(record));
+    const running = runner.run(one, { commit });
+    while ((await queue.getWaitingCount()) === 0) await sleep(20);
+    // a worker takes the job and dies
+    const { Worker } = await import('bullmq');
+    const dead = new Worker(place.name, undefined, { connection: place.address, lockDuration: 300, autorun: false });
+    await dead.getNextJob('token');
+    await dead.close();
+    // its job is found by a check for stalled jobs; the first check of a worker is seconds away, and puts off those of others
+    const checker = new Worker(place.name, undefined, {
+      connection: place.address,
+      stalledInterval: 200,
+      autorun: false,
+    });
+    closing.push(() => checker.close());
+    await checker.startStalledCheckTimer();
+    while ((await queue.getWaitingCount()) === 0) await sleep(20);
+    const worker = await start();
+    closing.push(() => worker.close(1));
+    expect((await running).seconds).toBe(7);
+    expect(metrics.ended).toMatchObject({ done: 0, kept: 1 });
+  });
+
+  it('survives a restart of Redis', async () => {
+    const { runner, start } = await open();
+    const worker = await start();
+    closing.push(() => worker.close(1));
+    await runner.run(task('a'), { commit });
+    await redis.restart('SIGKILL');
+    const records = await Promise.all(['b', 'c'].map((word) => runner.run(task(word), { commit })));
+    expect(records.map(({ inputs }) => inputs[0])).toEqual(['b', 'c']);
+  });
+
+  it('reports a wrong password without printing it', async () => {
+    const wrong = { address: parseQueueAddress(`redis://:wrong1@127.0.0.1:${redis.port}`), name: 'x' };
+    const message = await faultOf(openQueue(wrong));
+    expect(message).toMatch(/^redis:\/\/127\.0\.0\.1:\d+: the queue cannot be reached: WRONGPASS/);
+    expect(message).not.toContain('wrong1');
+    const none = { address: parseQueueAddress(redis.url), name: 'x' };
+    expect(await faultOf(openQueue(none))).toContain('it needs a password; set OSSIFY_QUEUE_PASSWORD');
+  });
+});

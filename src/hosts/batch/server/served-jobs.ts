@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Jobs that arrive one by one with their file. Each has a folder of its own with a random name; nothing that a client sends becomes a part of a path.
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { UsageError } from '../../../core/model/errors.ts';
+import { shortName } from '../../../core/model/plain-text.ts';
+import { flagOf, type Json } from '../../../core/options/option.ts';
+import { ASSET_FORMATS } from '../../../formats/asset-formats.ts';
+import { RANGE_WORDS } from '../../../jobs/engine/common-options.ts';
+import type { JobSpec } from '../../../jobs/engine/job.ts';
+import { findJob, JOBS } from '../../../jobs/engine/jobs.ts';
+import { checkJob } from '../../../jobs/engine/run-job.ts';
+import type { JobRecord, TaskProgress } from '../batch-job.ts';
+import { placeOutput } from '../place-output.ts';
+import { TaskError } from '../process/task-error.ts';
+import type { TaskRunner } from '../run-batch.ts';
+
+/** What a client wants. */
+export interface JobRequest {
+  command: string;
+  /** Name of the file, for its extension and for messages. */
+  name: string;
+  options: Readonly<Record<string, Json>>;
+  /** Format of the output. Default: the first that the command writes. */
+  extension?: string;
+}
+
+export type ServedStatus = 'receiving' | 'queued' | 'running' | 'done' | 'failed';
+
+/** Characters of a name that are kept. */
+const MAX_NAME = 200;
+
+/** A job and its state. `changed` is emitted after each change of it. */
+export class ServedJob extends EventEmitter<{ changed: [] }> {
+  readonly id: string = randomBytes(16).toString('hex');
+  readonly request: JobRequest;
+  readonly folder: string;
+  /** Where the file of the client is stored. */
+  readonly input: string;
+  status: ServedStatus = 'receiving';
+  progress: TaskProgress | undefined;
+  record: JobRecord | undefined;
+  error: string | undefined;
+  endedAt: number | undefined;
+  readonly stop = new AbortController();
+
+  constructor(request: JobRequest, parent: string) {
+    super();
+    // a name is shown in messages; only its extension is used
+    this.request = { ...request, name: shortName(request.name, MAX_NAME) };
+    this.folder = join(parent, this.id);
+    this.input = join(this.folder, `input${extname(request.name).toLowerCase()}`);
+    this.setMaxListeners(0);
+  }
+
+  /** The output; undefined before the end. */
+  get output(): string | undefined {
+    return this.record?.output === undefined ? undefined : join(this.folder, this.record.output);
+  }
+
+  change(more: Partial<Pick<ServedJob, 'status' | 'progress' | 'record' | 'error' | 'endedAt'>>): void {
+    Object.assign(this, more);
+    this.emit('changed');
+  }
+}
+
+export interface ServedJobsOptions {
+  runner: TaskRunner;
+  folder: string;
+  /** Jobs that are received, wait or run at once. */
+  maxJobs: number;
+  /** Seconds for which results are kept. */
+  keep: number;
+}
+
+/** Results that are kept, as a multiple of maxJobs. */
+const KEPT_FACTOR = 10;
+
+/** Commands that take one file and make at most one. */
+export const SERVED_COMMANDS: readonly JobSpec[] = JOBS.filter(
+  ({ inputs, output }) =>
+    inputs.filter(({ isOptional }) => !isOptional).length === 1 && !inputs[0].choices && !output?.isFolder,
+);
+
+export class ServedJobs {
+  readonly #jobs = new Map<string, ServedJob>();
+  readonly #options: ServedJobsOptions;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: ServedJobsOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#expire(), Math.min(options.keep * 500, 30_000));
+    this.#timer.unref();
+  }
+
+  get(id: string): ServedJob | undefined {
+    return this.#jobs.get(id);
+  }
+
+  get isFull(): boolean {
+    const active = [...this.#jobs.values()].filter(({ endedAt }) => endedAt === undefined);
+    return active.length >= this.#options.maxJobs;
+  }
+
+  /** Checks a request and makes the folder for its file. Throws a UsageError. */
+  async open(request: JobRequest): Promise<ServedJob> {
+    checkRequest(request);
+    const job = new ServedJob(request, this.#options.folder);
+    this.#jobs.set(job.id, job);
+    await mkdir(job.folder, { recursive: true });
+    return job;
+  }
+
+  /** Runs a job whose file is complete. */
+  async run(job: ServedJob): Promise<void> {
+    const { command, options, extension } = job.request;
+    job.change({ status: 'queued' });
+    try {
+      const placed = placeOutput({ command, inputs: [job.input], options }, 'output', extension);
+      const record = await this.#options.runner.run(
+        { id: job.id, out: job.folder, job: placed },
+        {
+          commit: async () => undefined,
+          onStart: () => job.change({ status: 'running' }),
+          onProgress: (progress) => job.change({ progress }),
+          signal: job.stop.signal,
+        },
+      );
+      job.change({ status: 'done', record, endedAt: Date.now() });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const isStopped = error instanceof TaskError && error.fault === 'stopped';
+      // the path on this machine is none of the client's business
+      const shown = message.replaceAll(job.input, job.request.name).replaceAll(job.folder, '');
+      job.change({ status: 'failed', error: isStopped ? 'the job was stopped' : shown, endedAt: Date.now() });
+    }
+  }
+
+  /** Stops a job and removes its files. */
+  async remove(job: ServedJob): Promise<void> {
+    this.#jobs.delete(job.id);
+    job.stop.abort();
+    if (job.endedAt === undefined) job.change({ status: 'failed', error: 'the job was removed', endedAt: Date.now() });
+    await rm(job.folder, { recursive: true, force: true });
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([...this.#jobs.values()].map((job) => this.remove(job)));
+  }
+
+  #expire(): void {
+    const { keep, maxJobs } = this.#options;
+    const ended = [...this.#jobs.values()].filter(({ endedAt }) => endedAt !== undefined);
+    const surplus = ended.length - KEPT_FACTOR * maxJobs;
+    for (const [n, job] of ended.entries())
+      if (n < surplus || Date.now() - Number(job.endedAt) > keep * 1000) this.remove(job).catch(() => undefined);
+  }
+}
+
+/** Options that the server decides. */
+const LIMITS = ['threads', 'maxMemory'];
+
+function checkRequest({ command, name, options, extension }: JobRequest): void {
+  const spec = findJob(command);
+  if (!SERVED_COMMANDS.includes(spec))
+    throw new UsageError(
+      'command',
+      `"${command}" is not served; there are ${SERVED_COMMANDS.map((one) => one.name).join(', ')}`,
+    );
+  const known = ASSET_FORMATS.flatMap(({ extensions, kind }) => (kind === 'cache' ? [] : extensions));
+  if (!known.includes(extname(name).slice(1).toLowerCase()))
+    throw new UsageError('name', `must end in .${known.join(', .')}`);
+  if (extension !== undefined && !/^\w{1,10}$/.test(extension)) throw new UsageError('format', 'is not an extension');
+  for (const [key, value] of Object.entries(options)) {
+    if (LIMITS.includes(key)) throw new UsageError(flagOf(key), 'is set by the server');
+    const type = Object.hasOwn(spec.options, key) ? spec.options[key].type : undefined;
+    // a name of a file would be a file of this machine
+    if (type?.names !== undefined && !RANGE_WORDS.some((word) => word === value))
+      throw new UsageError(flagOf(key), 'names a file, which jobs over HTTP cannot use');
+  }
+  checkJob(spec, placeOutput({ command, inputs: ['input'], options }, 'output', extension));
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+import { type Command, CommanderError } from 'commander';
+import { UsageError } from '../../core/model/errors.ts';
+import { plainLines, plainText, shortName } from '../../core/model/plain-text.ts';
+import { settleOptions } from '../../core/options/settle-options.ts';
+import { jsonText } from '../../jobs/engine/json-text.ts';
+import { checkOutputs, writeOutputs } from '../disk/write-output.ts';
+import { type CliCommand, type CliContext, type CliIo, listGiven, type PrintOptions } from './command.ts';
+import { loadCommands } from './load-commands.ts';
+import { makeProgram } from './program.ts';
+import { askCommand, formatCommand } from './terminal/ask-command.ts';
+import { EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, exitStatusOf } from './terminal/exit-status.ts';
+import { makeProgressBar, type ProgressBar } from './terminal/progress-bar.ts';
+import { makeProgressLines } from './terminal/progress-lines.ts';
+import { makeTextStyles, wantsStyles } from './terminal/text-styles.ts';
+
+/**
+ * Runs one command line and returns its exit status. Never throws, never exits, and uses no globals: everything goes
+ * through `io`.
+ * @param argv The arguments after `ossify`.
+ */
+export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+  let status = EXIT_DONE;
+  let isVerbose = argv.includes('--verbose');
+  let progress: ProgressBar | undefined;
+  const program = makeProgram(await loadCommands(argv), async (spec, args, command) => {
+    const print = command.opts<PrintOptions>();
+    isVerbose = print.verbose === true;
+    const context = makeContext(program, spec, args, command, io);
+    progress = context.progress;
+    if (spec.isStoppable) io.listen?.();
+    io.signal.throwIfAborted();
+    status = await spec.run(context);
+    progress.clear();
+    // the best result so far was written, but the job was interrupted
+    if (io.signal.aborted && status === EXIT_DONE) status = EXIT_INTERRUPTED;
+  });
+  program.configureOutput({
+    writeOut: (text) => io.stdout.write(text),
+    writeErr: (text) => io.stderr.write(text),
+    outputError: (text, write) => write(`${formatUsageError(text)}\n`),
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  });
+  for (const command of program.commands) command.copyInheritedSettings(program);
+  try {
+    const words = argv.length === 0 && io.ask ? await askForCommand(io.ask, io) : argv;
+    await program.parseAsync(settleHelp(words, program), { from: 'user' });
+    return status;
+  } catch (error) {
+    progress?.clear();
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_DONE : EXIT_USAGE;
+    printError(error, isVerbose, io);
+    return io.signal.aborted ? EXIT_INTERRUPTED : exitStatusOf(error);
+  }
+}
+
+/** Asks for the command on a terminal, and prints it before it runs. */
+async function askForCommand(ask: NonNullable<CliIo['ask']>, io: CliIo): Promise<readonly string[]> {
+  const words = await askCommand(ask, (text) => io.stdout.write(text));
+  io.endAsking?.();
+  if (words) io.stdout.write(`\n$ ${formatCommand(words)}\n\n`);
+  return words ?? [];
+}
+
+/** Replaces `help nope` by `nope`: commander prints the general help for the first, and an error for the second. */
+function settleHelp(argv: readonly string[], program: Command): string[] {
+  const [word, name] = argv;
+  const isUnknown = word === 'help' && name !== undefined && !name.startsWith('-') && name !== 'help';
+  return isUnknown && !program.commands.some((command) => command.name() === name) ? [name] : [...argv];
+}
+
+function makeContext(program: Command, spec: CliCommand, args: string[], command: Command, io: CliIo): CliContext {
+  const print = command.opts<PrintOptions>();
+  if (print.quiet && print.verbose) throw new UsageError('--quiet', 'cannot be used with --verbose');
+  const isQuiet = print.quiet === true;
+  const isTalking = !isQuiet && print.json !== true;
+  const write = (text: string): void => io.stderr.write(text);
+  const progress =
+    print.progress === 'json'
+      ? makeProgressLines(write)
+      : makeProgressBar({
+          write,
+          isOn: isTalking && io.stderr.isTerminal && io.environment.TERM !== 'dumb',
+          columns: io.stderr.columns,
+        });
+  const put = (stream: { write(text: string): void }, text: string) => {
+    progress.clear();
+    stream.write(text.endsWith('\n') ? text : `${text}\n`);
+  };
+  const given = listGiven(command, spec.options);
+  const withReport = (paths: readonly string[]) => (print.report === undefined ? paths : [...paths, print.report]);
+  return {
+    program,
+    options: settleOptions({ name: spec.name, options: spec.options }, { options: given }).values,
+    print,
+    given,
+    args,
+    io,
+    styles: makeTextStyles(wantsStyles(io.environment, io.stdout.isTerminal)),
+    progress,
+    say: (text) => {
+      if (isTalking) put(io.stdout, plainLines(text));
+    },
+    note: (text) => {
+      if (!isQuiet) put(io.stderr, `note: ${plainText(text)}`);
+    },
+    log: print.verbose ? (text) => put(io.stderr, plainText(text)) : undefined,
+    tell: (value) => {
+      if (print.json) put(io.stdout, jsonText(value));
+    },
+    checkOutputs: (outputs, inputs) => checkOutputs(withReport(outputs), inputs),
+    async save(files, inputs, report) {
+      const all =
+        print.report === undefined ? files : [...files, { path: print.report, bytes: `${jsonText(report)}\n` }];
+      if (all.length > 0) await writeOutputs(all, inputs);
+      progress.clear();
+    },
+  };
+}
+
+/** Messages that quote very long names are truncated. */
+const MAX_CHARACTERS = 2000;
+
+function printError(error: unknown, isVerbose: boolean, io: CliIo): void {
+  const { red } = makeTextStyles(wantsStyles(io.environment, io.stderr.isTerminal));
+  const text = error instanceof Error ? error.message : String(error);
+  const isInterrupt = io.signal.aborted || (error instanceof Error && error.name === 'AbortError');
+  // a job may say more; the text of the platform is of no use
+  const message = isInterrupt && !text.startsWith('interrupted') ? 'interrupted' : text;
+  io.stderr.write(`${red('ossify:')} ${shortName(message, MAX_CHARACTERS)}\n`);
+  // the cause of wrong usage is on the command line, not in the code
+  if (!isVerbose || !(error instanceof Error) || error instanceof UsageError) return;
+  if (error.stack) io.stderr.write(`${error.stack}\n`);
+  if (error.cause instanceof Error && error.cause.stack) io.stderr.write(`caused by ${error.cause.stack}\n`);
+}
+
+/** Commander's "error: …\n(Did you mean …?)" as one sentence. */
+function formatUsageError(text: string): string {
+  let sentence = text
+    .trim()
+    .replace(/^error: /, '')
+    .replace(/\s*\n\s*/g, ' ');
+  if (/^too many arguments/.test(sentence))
+    sentence += " Quote a pattern so that the shell does not expand it: 'frames/*.obj'.";
+  return `ossify: ${plainText(sentence)}`;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import type { Clip } from '../../core/model/clip/clip.ts';
+import { frameCountOf, frameRateOf } from '../../core/model/clip/clip.ts';
+import { UsageError } from '../../core/model/errors.ts';
+import { type ListClipsOptions, listClips, type PlayClipsOptions } from '../../deformers/playback/list-clips.ts';
+import type { JobFacts, OpenedInput } from '../engine/job.ts';
+import type { JobContext } from '../engine/job-context.ts';
+import { formatNumber } from '../report/format-number.ts';
+import { chooseDeformer, type DeformerName, type DeformerWeights } from '../shared/choose-deformer.ts';
+import { type FramesFormat, listSequencePaths, meshPathOf } from '../shared/output-formats.ts';
+
+/** Options of the frames that are baked. */
+export interface BakeFramesOptions extends ListClipsOptions {
+  restPose?: boolean;
+  deformer?: DeformerName;
+  weights?: DeformerWeights;
+  threads?: number;
+}
+
+/** Bakes one motion of an input and makes its files in a format of frames. A file that does not move gives one frame. */
+export async function bakeFrames(
+  context: JobContext<BakeFramesOptions>,
+  opened: OpenedInput,
+  format: FramesFormat,
+): Promise<Pick<JobFacts, 'files'> & { frames: number }> {
+  const { options, output } = context;
+  const { deformer: name, weights, threads, ...played } = options;
+  if (name !== undefined && opened.asset.clips.length > 0)
+    throw new UsageError('--deformer', 'requires a skinned file; this one has frames of positions');
+  const deformer =
+    name && (await context.phase('solve', () => chooseDeformer(opened.asset, name, { weights, threads })));
+  const clip = await context.phase('bake', () => bakeOne(opened, { ...played, deformer }));
+  const paths =
+    format.extension === '.obj'
+      ? listSequencePaths(output, frameCountOf(clip))
+      : format.hasMeshBeside
+        ? [output, meshPathOf(output)]
+        : [output];
+  await context.claim(paths);
+  const files = await context.phase('write', () => format.write(clip, { asset: opened.asset, path: output }));
+  if (format.extension === '.pc2')
+    context.note(`a .pc2 file has no frame rate; read this one with --fps ${formatNumber(frameRateOf(clip.times))}`);
+  return { files, frames: frameCountOf(clip) };
+}
+
+function bakeOne(opened: OpenedInput, options: PlayClipsOptions & { restPose?: boolean }): Clip {
+  const { mesh, name } = opened.asset;
+  if (options.restPose) return { kind: 'clip', name, mesh, positions: mesh.positions, times: new Float64Array(1) };
+  const clips = listClips(opened, options);
+  if (clips.length > 1)
+    throw new UsageError('--animation', `the input has ${clips.length} animations; choose one by name or index`);
+  return clips[0];
+}

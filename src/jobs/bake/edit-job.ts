@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
+import { matchShape } from '../../core/mesh/topology/match-shape.ts';
+import type { Asset } from '../../core/model/asset.ts';
+import { InputError, UsageError } from '../../core/model/errors.ts';
+import type { Mesh } from '../../core/model/mesh/mesh.ts';
+import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
+import { file, option } from '../../core/options/option.ts';
+import { editRest } from '../../deformers/posing/edit-rest.ts';
+import { COMMON_OPTIONS, FRAME_OPTIONS, STORE_OPTIONS } from '../engine/common-options.ts';
+import { defineJob } from '../engine/job.ts';
+import type { JobContext } from '../engine/job-context.ts';
+import type { Report } from '../engine/report.ts';
+import { formatBytes, formatCount, formatNumber } from '../report/format-number.ts';
+import { ALL_EXTENSIONS, findOutputFormat, isGlb, listExtensions, writeAssetGlb } from '../shared/output-formats.ts';
+import { bakeFrames } from './bake-frames.ts';
+
+const OPTIONS = {
+  edited: option(file, 'the edited rest shape: any file with a mesh (required)'),
+  original: option(
+    file,
+    'the rest shape before the edit, if the program that edited it changed the order of the vertices',
+  ),
+  ...STORE_OPTIONS,
+  ...FRAME_OPTIONS,
+  ...COMMON_OPTIONS,
+};
+
+export const editJob = defineJob({
+  name: 'edit',
+  title: 'Edit',
+  summary: 'carry an edited rest shape through a skin to all frames',
+  description:
+    'Gives a skinned file another rest shape: sculpted, scaled or deformed, with the same vertices. Every frame follows, since an edit turns with the bones. Weights, bones, ' +
+    'corrections, morph targets, materials and animations are kept. An output for caches gets the positions of every frame.',
+  inputs: [{ name: 'input', description: 'a file with bones and weights' }],
+  output: { description: listExtensions(ALL_EXTENSIONS), extensions: ALL_EXTENSIONS, isCharacter: true },
+  examples: [
+    { line: 'bake cat.glb rest.obj --rest-pose', does: 'the shape to edit, in a sculpting program' },
+    { line: 'edit cat.glb ogre.glb --edited sculpted.obj', does: 'the same animations on the edited shape' },
+    {
+      line: 'edit cat.glb ogre.glb --edited sculpted.obj --original rest.obj',
+      does: 'vertices matched by their place before the edit',
+    },
+    { line: 'edit cat.glb ogre.abc --edited sculpted.obj', does: 'the edited clip as a cache' },
+  ],
+  options: OPTIONS,
+  check({ edited }) {
+    if (edited === undefined) throw new UsageError('--edited', 'give the edited shape, such as --edited shape.obj');
+  },
+  async run(context) {
+    const { options, output, job } = context;
+    const opened = await context.open(job.inputs[0]);
+    const { asset } = opened;
+    if (!asset.rig) throw new InputError(opened.input, 'has no skin to carry an edit; decompose its motion first');
+    const edited = await openShape(context, options.edited!, asset, 'edited shape');
+    const before = options.original;
+    const original =
+      before === undefined ? undefined : await openShape(context, before, asset, 'shape before the edit');
+    const changed = await context.phase('edit', () => editRest(asset, matchShape(asset.mesh, edited, original)));
+    const result = measureEdit(asset.mesh, changed.mesh);
+    if (result.moved === 0) context.note('the edited shape equals the rest shape');
+    const format = findOutputFormat(output);
+    if (format.holds === 'frames') {
+      const { files, frames } = await bakeFrames(context, { ...opened, asset: changed }, format);
+      const file = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      return { inputs: [opened], files, result: { ...result, frames }, bytes: { file } };
+    }
+    await context.claim([output]);
+    const { quantize, meshopt } = options;
+    const isCopy = result.moved === 0 && !quantize && !meshopt && [opened.input, output].every(isGlb);
+    const bytes = await context.phase('write', () =>
+      isCopy
+        ? context.read(opened.input, opened.input)
+        : writeAssetGlb(changed, { kind: 'shape' }, { ...context.storing, shading: 'keep' }),
+    );
+    return { inputs: [opened], files: [{ path: output, bytes }], result, bytes: { file: bytes.length } };
+  },
+  describe: describeEdit,
+});
+
+/** The mesh of another file, with the up axis of the input. Errors about the subject name that file. */
+async function openShape(context: JobContext, path: string, { up }: Asset, subject: string): Promise<Mesh> {
+  context.name(subject, path);
+  const { asset } = await context.open(path);
+  return (asset.up === up ? asset : normalizeAxes(asset)).mesh;
+}
+
+/** Number of vertices that the edit moved, and the largest distance, in file units and percent of the box diagonal. */
+function measureEdit(before: Mesh, after: Mesh): { moved: number; max: number; maxPercent: number } {
+  let [moved, max] = [0, 0];
+  for (let c = 0; c < before.positions.length; c += 3) {
+    const [x, y, z] = [0, 1, 2].map((r) => after.positions[c + r] - before.positions[c + r]);
+    const distance = Math.hypot(x, y, z);
+    if (distance > 0) moved++;
+    max = Math.max(max, distance);
+  }
+  const { diagonal } = measureBounds(before.positions);
+  return { moved, max, maxPercent: diagonal > 0 ? (100 * max) / diagonal : 0 };
+}
+
+function describeEdit({ files, inputs, result }: Report) {
+  const { moved, maxPercent } = result as Record<string, number>;
+  const frames = result.frames === undefined ? '' : `, ${formatCount(Number(result.frames), 'frame')}`;
+  return [
+    `moved ${formatCount(moved, 'vertex', 'vertices')} of ${inputs[0].vertices}, at most by ${formatNumber(maxPercent)} % of the size${frames}`,
+    { rows: files.slice(0, 2).map(({ path, bytes }) => ['wrote', path, formatBytes(bytes)]) },
+  ];
+}

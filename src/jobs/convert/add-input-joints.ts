@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Parameters of a file as joints that controllers read: custom properties that its animations change, weights of shapes, and nodes that move no vertex. A parameter p is a joint under the root
+// that turns about its x axis by (p − rest) / range radians; a node is a joint with the rotation of the node. Such a joint carries no vertex. All run-times evaluate it like any other joint.
+
+import { sampleTrackInto } from '../../core/keyframes/sample-track.ts';
+import { compose, invertAffine, multiply } from '../../core/math/mat4.ts';
+import { conjugateQuaternion, multiplyQuaternions, quaternionFromRotationVector } from '../../core/math/quaternion.ts';
+import type { Asset } from '../../core/model/asset.ts';
+import type { Clip } from '../../core/model/clip/clip.ts';
+import type { Motion } from '../../core/model/clip/motion.ts';
+import type { Skeleton } from '../../core/model/skin/skeleton.ts';
+import { findMotion } from '../../deformers/playback/clip-pair.ts';
+import { sampleAnimation } from '../../deformers/playback/sample-animation.ts';
+
+/** A parameter that is offered to controllers. */
+export interface InputJoint {
+  /** Name of the joint. */
+  name: string;
+  /** What it is: a JSON pointer, or the name of the shape or node. */
+  source: string;
+  /** Value at which the joint does not turn, and radians per unit; absent for the rotation of a node. */
+  rest?: number;
+  radiansPerUnit?: number;
+}
+
+/** An input with its rotation in every frame of every clip. */
+interface Input extends InputJoint {
+  /** frames of all clips x 4 */
+  rotations: Float64Array;
+}
+
+/** Values that change by less, relative to the largest value, are constant. */
+const MIN_CHANGE = 1e-6;
+const MAX_INPUTS = 64;
+const NONE = [0, 0, 0];
+const ONES = [1, 1, 1];
+
+/** Adds joints for the parameters of an asset to the skeleton that was found in its clips, and to its motions. */
+export function addInputJoints(
+  asset: Asset,
+  clips: readonly Clip[],
+  skeleton: Skeleton,
+  motions: readonly Motion[],
+  animation?: string,
+): { skeleton: Skeleton; motions: Motion[]; inputs: InputJoint[] } {
+  const inputs = asset.clips.length > 0 ? [] : listInputs(asset, clips, skeleton, animation).slice(0, MAX_INPUTS);
+  if (inputs.length === 0) return { skeleton, motions: [...motions], inputs: [] };
+  const [count, root] = [skeleton.names.length, skeleton.parents.indexOf(-1)];
+  const all = count + inputs.length;
+  const bindMatrices = new Float64Array(16 * all);
+  bindMatrices.set(skeleton.bindMatrices);
+  // at the origin of the root, along the axes of the model
+  const bind = new Float64Array(16);
+  for (let e = 0; e < 16; e += 5) bind[e] = 1;
+  bind.set(skeleton.bindMatrices.subarray(16 * root + 12, 16 * root + 15), 12);
+  const inverse = new Float64Array(16);
+  invertAffine(bind, inverse);
+  for (let n = 0; n < inputs.length; n++) bindMatrices.set(bind, 16 * (count + n));
+  const turned = new Float64Array(16);
+  let frame = 0;
+  const widened = motions.map((motion) => {
+    const matrices = new Float64Array(motion.times.length * all * 16);
+    for (let k = 0; k < motion.times.length; k++, frame++) {
+      const pose = matrices.subarray(k * all * 16, (k + 1) * all * 16);
+      pose.set(motion.matrices.subarray(k * count * 16, (k + 1) * count * 16));
+      for (const [n, { rotations }] of inputs.entries()) {
+        compose(NONE, rotations, ONES, turned, 0, 4 * frame, 0);
+        multiply(bind, turned, turned);
+        multiply(turned, inverse, turned);
+        multiply(pose, turned, pose, 16 * root, 0, 16 * (count + n));
+      }
+    }
+    return { ...motion, matrices };
+  });
+  return {
+    skeleton: {
+      names: [...skeleton.names, ...inputs.map(({ name }) => name)],
+      parents: Int32Array.from([...skeleton.parents, ...inputs.map(() => root)]),
+      bindMatrices,
+    },
+    motions: widened,
+    inputs: inputs.map(({ rotations: _rotations, ...input }) => input),
+  };
+}
+
+/** All parameters that change in the clips. */
+function listInputs(asset: Asset, clips: readonly Clip[], skeleton: Skeleton, animation?: string): Input[] {
+  const chosen = clips.map((_, n) => (animation === undefined ? n : findMotion(asset, animation)));
+  const frameCount = clips.reduce((sum, { times }) => sum + times.length, 0);
+  const found: Input[] = [];
+  const names = new Set(skeleton.names);
+  const unique = (wanted: string): string => {
+    let name = wanted;
+    for (let n = 2; names.has(name); n++) name = `${wanted} ${n}`;
+    names.add(name);
+    return name;
+  };
+  const addNumber = (name: string, source: string, rest: number, values: Float64Array): void => {
+    const range = values.reduce((most, value) => Math.max(most, Math.abs(value - rest)), 0);
+    const size = values.reduce((most, value) => Math.max(most, Math.abs(value)), Math.abs(rest));
+    const first = values[0];
+    if (!values.some((value) => Math.abs(value - first) > MIN_CHANGE * size)) return;
+    const rotations = new Float64Array(4 * frameCount);
+    const vector = new Float64Array(3);
+    for (let k = 0; k < frameCount; k++) {
+      vector[0] = (values[k] - rest) / range;
+      quaternionFromRotationVector(vector, rotations, 0, 4 * k);
+    }
+    found.push({ name: unique(name), source, rest, radiansPerUnit: 1 / range, rotations });
+  };
+  const overFrames = (valuesOf: (animation: number, times: Float64Array) => ArrayLike<number>): Float64Array =>
+    Float64Array.from(clips.flatMap(({ times }, n) => Array.from(valuesOf(chosen[n], times))));
+
+  for (const { name, pointer, rest, tracks } of asset.properties ?? []) {
+    const value = new Float64Array(1);
+    const values = overFrames((n, times) =>
+      Float64Array.from(times, (time) => {
+        value[0] = rest;
+        if (tracks[n]) sampleTrackInto(tracks[n], time, value);
+        return value[0];
+      }),
+    );
+    addNumber(name, pointer, rest, values);
+  }
+  const targets = asset.morphs?.targets ?? [];
+  const weights = targets.length > 0 ? clips.map(({ times }, n) => weightsAt(asset, chosen[n], times)) : [];
+  const seen = new Set<string>();
+  for (const [t, { name, node, weight }] of targets.entries()) {
+    if (seen.has(`${node} ${weight}`)) continue;
+    seen.add(`${node} ${weight}`);
+    const values = weights.flatMap((own) => Array.from(own).filter((_, e) => e % targets.length === t));
+    addNumber(name || `shape ${weight}`, `shape "${name || weight}"`, 0, Float64Array.from(values));
+  }
+  for (const node of listIdleNodes(asset)) {
+    const { names: nodeNames, translations, rotations: turns } = asset.nodes;
+    const name = nodeNames[node] || `node ${node}`;
+    const trackAt = (n: number, path: string) =>
+      asset.animations[n].tracks.find((track) => track.node === node && track.path === path);
+    for (let c = 0; c < 3; c++) {
+      const value = new Float64Array(3);
+      const values = overFrames((n, times) =>
+        Float64Array.from(times, (time) => {
+          value.set(translations.subarray(3 * node, 3 * node + 3));
+          const track = trackAt(n, 'translation');
+          if (track) sampleTrackInto(track, time, value);
+          return value[c];
+        }),
+      );
+      addNumber(`${name} ${'xyz'[c]}`, `node "${name}", translation`, translations[3 * node + c], values);
+    }
+    const rotations = overFrames((n, times) => {
+      const own = new Float64Array(4 * times.length);
+      const track = trackAt(n, 'rotation');
+      const back = new Float64Array(4);
+      conjugateQuaternion(turns, back, 4 * node);
+      times.forEach((time, k) => {
+        own.set(turns.subarray(4 * node, 4 * node + 4), 4 * k);
+        if (track) sampleTrackInto(track, time, own, 4 * k);
+        multiplyQuaternions(back, own, own, 0, 4 * k, 4 * k);
+      });
+      return own;
+    });
+    if (rotations.some((x, e) => e % 4 < 3 && Math.abs(x) > MIN_CHANGE))
+      found.push({ name: unique(name), source: `node "${name}", rotation`, rotations });
+  }
+  return found;
+}
+
+function weightsAt(asset: Asset, animation: number, times: Float64Array): Float32Array {
+  return sampleAnimation(asset, asset.animations[animation], times).morphWeights;
+}
+
+/** Animated nodes that move no vertex: no bone follows them or a node below them. */
+function listIdleNodes({ nodes, rig, animations }: Asset): number[] {
+  const moves = new Uint8Array(nodes.names.length);
+  for (const node of rig?.nodeOfBone ?? []) for (let n = node; n >= 0; n = nodes.parents[n]) moves[n] = 1;
+  const animated = animations.flatMap(({ tracks }) => tracks.filter(({ path }) => path !== 'weights'));
+  return [...new Set(animated.map(({ node }) => node))].filter((node) => !moves[node]).sort((a, b) => a - b);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// What convert works on: a skinned file, a sample rig, or a clip with the bones that moved it.
+
+import { joinArrays } from '../../core/math/join-arrays.ts';
+import type { Clip } from '../../core/model/clip/clip.ts';
+import { joinClips } from '../../core/model/clip/join-clips.ts';
+import type { Motion } from '../../core/model/clip/motion.ts';
+import type { MorphDriver } from '../../core/model/deformed/morph-drivers.ts';
+import { InputError, UsageError } from '../../core/model/errors.ts';
+import { makeAsset } from '../../core/model/make-asset.ts';
+import { quoteName } from '../../core/model/plain-text.ts';
+import type { Skeleton } from '../../core/model/skin/skeleton.ts';
+import { type ListClipsOptions, listClips } from '../../deformers/playback/list-clips.ts';
+import { readMorphDrivers } from '../../formats/shared/morph-driver-file.ts';
+import { makeRigClip, makeRigSample, RIG_SAMPLES } from '../../samples/rigs/make-rig-sample.ts';
+import { checkGivenSkeleton } from '../decompose/check-given-skeleton.ts';
+import type { OpenedInput } from '../engine/job.ts';
+import type { JobContext } from '../engine/job-context.ts';
+import { formatCount } from '../report/format-number.ts';
+import { skeleton as extractFrom } from '../skeleton/extract.ts';
+import { addInputJoints, type InputJoint } from './add-input-joints.ts';
+import type { ConvertSource } from './convert.ts';
+
+export interface ConvertInput extends OpenedInput {
+  /** 'shapes': morph targets, or a mesh in a cage. */
+  source: ConvertSource | { kind: 'shapes' };
+  /** Motions of the joints of a sample rig, or of a clip. */
+  motions: Motion[];
+  drivers?: MorphDriver[];
+  /** Parameters of the file that are offered to the controllers: the last joints of the source. */
+  inputs?: InputJoint[];
+}
+
+interface ConvertInputOptions extends ListClipsOptions {
+  skeleton?: string;
+  morphDrivers?: string;
+  cage?: string;
+  seed?: number;
+  threads?: number;
+}
+
+const SAMPLE = /^sample:(?:rig-)?(.+)$/;
+/** Frames of the loop that a sample rig plays. */
+const SAMPLE_FRAMES = 60;
+
+export async function openConvertInput(context: JobContext<ConvertInputOptions>): Promise<ConvertInput> {
+  const { options } = context;
+  const [input] = context.job.inputs;
+  const { skeleton, morphDrivers } = options;
+  const drivers =
+    morphDrivers === undefined ? undefined : readMorphDrivers(await context.read(morphDrivers, 'morph drivers'));
+  const sample = SAMPLE.exec(input);
+  if (sample) return { ...openRigSample(sample[1], input), drivers };
+  const opened = await context.open(input);
+  if (skeleton === undefined) {
+    if (options.cage !== undefined) return { ...opened, source: { kind: 'shapes' }, motions: [] };
+    if (!opened.asset.rig?.isJoint.includes(1)) return { ...(await openWithoutSkin(context, opened)), drivers };
+    if (opened.asset.morphs && context.isGiven('bones')) return { ...opened, source: { kind: 'shapes' }, motions: [] };
+    return { ...opened, source: { kind: 'asset', asset: opened.asset }, motions: [], drivers };
+  }
+  const clips = listClips(opened, options);
+  const file = await context.open(skeleton, { rest: undefined });
+  const given = checkGivenSkeleton(context, file, opened, clips);
+  return { ...opened, ...offerInputs(context, opened, clips, given.skeleton, [given.motion]), drivers };
+}
+
+/** A file without joints: its morph targets, or a clip, whose skeleton is found first. */
+async function openWithoutSkin(context: JobContext<ConvertInputOptions>, opened: OpenedInput): Promise<ConvertInput> {
+  const { asset, input } = opened;
+  if (asset.morphs && isShaped(asset)) return { ...opened, source: { kind: 'shapes' }, motions: [] };
+  if (asset.clips.length === 0 && asset.animations.length === 0)
+    throw new InputError(
+      input,
+      'has no skin, no morph targets and no motion; give a rig, a face of morph targets or an animated mesh',
+    );
+  const clips = listClips(opened, context.options);
+  const { seed, threads } = context.options;
+  const { model } = await context.phase('skeleton', () =>
+    extractFrom(clips, { seed, threads, signal: context.signal, onProgress: context.progress }),
+  );
+  context.note(`found a skeleton of ${formatCount(model.skeleton.names.length, 'bone')}`);
+  return { ...opened, ...offerInputs(context, opened, clips, model.skeleton, model.motions) };
+}
+
+/** A clip with its skeleton, to which joints for the parameters of the file are added. */
+function offerInputs(
+  context: JobContext<ConvertInputOptions>,
+  { asset }: OpenedInput,
+  clips: readonly Clip[],
+  skeleton: Skeleton,
+  found: readonly Motion[],
+): Pick<ConvertInput, 'source' | 'motions' | 'inputs'> {
+  const { motions, inputs, ...own } = addInputJoints(asset, clips, skeleton, found, context.options.animation);
+  if (inputs.length > 0)
+    context.note(`the controllers may read ${inputs.map(({ name }) => quoteName(name)).join(', ')}`);
+  const matrices = joinArrays(motions.map((motion) => motion.matrices)) as Float64Array;
+  const clip = joinClips([...clips]);
+  const motion = { name: clip.name, times: clip.times, matrices };
+  const joints = inputs.map((_, n) => skeleton.names.length + n);
+  return { source: { kind: 'clip', clip, skeleton: own.skeleton, motion, inputs: joints }, motions, inputs };
+}
+
+/** Whether the shapes alone move the mesh. */
+function isShaped({ animations, rig }: OpenedInput['asset']): boolean {
+  return !animations.some(({ tracks }) =>
+    tracks.some(({ path, node }) => path !== 'weights' && rig?.nodeOfBone.includes(node)),
+  );
+}
+
+function openRigSample(name: string, input: string): ConvertInput {
+  if (!RIG_SAMPLES.some((known) => known.name === name))
+    throw new UsageError(
+      input,
+      `there is no rig "${name}"; there are ${RIG_SAMPLES.map((known) => known.name).join(', ')}`,
+    );
+  const rig = makeRigSample(name);
+  const { motion, clip } = makeRigClip(name, SAMPLE_FRAMES);
+  const asset = { ...makeAsset({ ...clip, mesh: rig.mesh }, { name, metresPerUnit: 1 }), clips: [] };
+  return { input, asset, paths: [], source: { kind: 'rig', rig }, motions: [motion!] };
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { captureCli } from '../../../hosts/cli/capture-cli.ts';
+
+let folder = '';
+const at = (name: string) => join(folder, name);
+const input = () => `${at('walk.obj')}+${at('walk.pc2')}`;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ossify-streamed-'));
+  const words = ['sample', 'quadruped', at('walk.pc2'), '--resolution', '400', '--frames', '12'];
+  expect((await captureCli(words)).status).toBe(0);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('a point cache larger than --max-memory', () => {
+  it('is decomposed in blocks, with about the error of a clip in memory', async () => {
+    const run = async (output: string, ...words: string[]) => {
+      const { status, out, err } = await captureCli([
+        'decompose',
+        input(),
+        at(output),
+        '--bones',
+        '8',
+        ...words,
+        '--json',
+      ]);
+      expect(status, err).toBe(0);
+      return { report: JSON.parse(out), err };
+    };
+    const { report: whole } = await run('whole.glb');
+    const { report: streamed, err } = await run('streamed.glb', '--max-memory', '60kB');
+    expect(err).toContain('is read in blocks');
+    expect(streamed.result.isStreamed).toBe(true);
+    expect(streamed.metrics.eRms).toBeLessThan(1.05 * whole.metrics.eRms);
+    expect(streamed.metrics.eRms).toBeCloseTo(streamed.result.eRmsSolved, 3);
+    expect((await readFile(at('streamed.glb'))).length).toBe(streamed.bytes.file);
+    // the same file, measured as any other
+    const { out } = await captureCli(['compare', input(), at('streamed.glb'), '--json']);
+    const { metrics } = JSON.parse(out);
+    for (const key of ['eRms', 'max', 'distortion', 'normalDegrees'])
+      expect(streamed.metrics[key] / metrics[key]).toBeCloseTo(1, 4);
+    expect(streamed.metrics.p99 / metrics.p99).toBeCloseTo(1, 2);
+  }, 60_000);
+
+  it('is refused by other jobs, and with options that need the whole clip', async () => {
+    for (const words of [
+      ['skeleton', input(), at('out.glb')],
+      ['decompose', input(), at('out.glb'), '--method', 'lssp'],
+      ['decompose', input(), at('out.glb'), '--max-error', '1%'],
+    ]) {
+      const { status, err } = await captureCli([...words, '--max-memory', '60kB']);
+      expect(status).toBe(1);
+      expect(err).toContain('above the limit of 0.06 MB; use fewer frames (--frames), or raise the limit');
+    }
+  });
+
+  it('must belong to its mesh', async () => {
+    const words = ['sample', 'quadruped', at('other.pc2'), '--resolution', '300', '--frames', '20'];
+    expect((await captureCli(words)).status).toBe(0);
+    const { status, err } = await captureCli([
+      ...['decompose', `${at('walk.obj')}+${at('other.pc2')}`, at('out.glb'), '--max-memory', '60kB'],
+    ]);
+    expect(status).toBe(1);
+    expect(err).toMatch(/other\.pc2: it moves \d+ vertices, but .*walk\.obj has \d+/);
+  });
+});

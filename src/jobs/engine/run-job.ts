@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+import { UsageError } from '../../core/model/errors.ts';
+import type { Json } from '../../core/options/option.ts';
+import { settleOptions } from '../../core/options/settle-options.ts';
+import { encodeCharacter } from '../shared/output-formats.ts';
+import { UNKNOWN_MACHINE_MEMORY } from './check-job-memory.ts';
+import type { Job, JobFacts, JobHooks, JobIo, JobOutcome, JobSpec, OutputFile } from './job.ts';
+import { JobContext } from './job-context.ts';
+import { loadJob } from './load-job.ts';
+import { makeReport, reportInputOf } from './report.ts';
+
+/**
+ * Runs a job: checks its options, reads its inputs through `io`, and returns the files it made and its report. Nothing is stored. The same
+ * job gives the same files everywhere. Throws a UsageError if the job is invalid, an InputError whose subject is a
+ * file, or an AbortError.
+ * @example
+ * ```ts
+ * import { readFile, writeFile } from 'node:fs/promises';
+ * import { type JobIo, readAsset, runJob } from 'ossify';
+ *
+ * const io: JobIo = {
+ *   open: async (input) => ({
+ *     input,
+ *     asset: await readAsset([{ name: input, bytes: await readFile(input) }]),
+ *     paths: [input],
+ *   }),
+ *   read: (path) => readFile(path),
+ *   threads: 4,
+ *   version: '0.1.0',
+ * };
+ * const job = { command: 'decompose', inputs: ['cloth.glb'], output: 'out.glb', options: { bones: 20, maxError: '1mm' } };
+ * const { files, report } = await runJob(job, io);
+ * for (const { path, bytes } of files) await writeFile(path, bytes);
+ * ```
+ */
+export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise<JobOutcome> {
+  const spec = await loadJob(job.command);
+  const { values, json } = checkJob(spec, job);
+  values.maxMemory ??= io.maxMemory ?? UNKNOWN_MACHINE_MEMORY;
+  const context = new JobContext(job, values, values, io, hooks);
+  let facts: JobFacts;
+  try {
+    facts = await spec.run(context);
+    if (spec.output?.isCharacter) facts = await convertOutputs(facts, context);
+  } catch (error) {
+    throw context.nameError(error);
+  } finally {
+    await context.dispose();
+  }
+  const { threads, seed, ...own } = { ...json, ...facts.options };
+  const report = makeReport({
+    version: io.version,
+    command: job.command,
+    options: own,
+    inputs: facts.inputs.map(({ input, asset }) => reportInputOf(input, asset)),
+    result: { ...facts.result, ...(facts.gate ? { gate: facts.gate } : {}) },
+    metrics: facts.metrics,
+    bytes: facts.bytes,
+    files: facts.files.map(({ path, bytes }) => ({ path, bytes: bytes.length })),
+    seconds: context.seconds,
+    totalSeconds: Object.values(context.seconds).reduce((sum, seconds) => sum + seconds, 0),
+    peakMemory: io.peakMemory?.(),
+    threads: typeof threads === 'number' ? threads : io.threads,
+    seed: typeof seed === 'number' ? seed : 0,
+  });
+  return { report, files: facts.files, gate: facts.gate };
+}
+
+/** The facts of a job with its GLBs in the format that the output's name asks for. */
+async function convertOutputs(facts: JobFacts, context: JobContext): Promise<JobFacts> {
+  const extension = /\.[^.]*$/.exec(context.output)?.[0].toLowerCase() ?? '';
+  if (extension === '.glb') return facts;
+  const [{ asset: source }] = facts.inputs;
+  const files: OutputFile[] = [];
+  for (const { path, bytes } of facts.files) {
+    const isModel = path.toLowerCase().endsWith(extension) && bytes instanceof Uint8Array;
+    const encode = () => encodeCharacter(bytes as Uint8Array, path, source, (text) => context.note(text));
+    files.push({ path, bytes: isModel ? await context.finish('write', encode) : bytes });
+  }
+  const file = files.find(({ path }) => path === context.output)?.bytes.length;
+  return { ...facts, files, bytes: { ...facts.bytes, ...(file === undefined ? {} : { file }) } };
+}
+
+/** Checks a job without reading files. */
+export function checkJob(
+  spec: JobSpec,
+  job: Job,
+): { values: Record<string, unknown>; json: Record<string, Json | undefined> } {
+  const settled = settleOptions(spec, job);
+  const needed = spec.inputs.filter(({ isOptional }) => !isOptional).length;
+  if (job.inputs.length < needed || job.inputs.length > spec.inputs.length)
+    throw new UsageError(
+      spec.name,
+      `needs ${needed === 1 ? 'one input' : `${needed} inputs`}, got ${job.inputs.length}`,
+    );
+  checkOutput(spec, job.output);
+  spec.check?.(settled.values as never, job);
+  return settled;
+}
+
+function checkOutput({ name, output: kind }: JobSpec, output: string | undefined): void {
+  if (output === undefined) {
+    if (kind && !kind.isOptional) throw new UsageError(name, 'needs an output');
+    return;
+  }
+  if (!kind) throw new UsageError(name, `makes no file, so there is nothing to write to "${output}"`);
+  const isKnown = kind.extensions.some((extension) => output.toLowerCase().endsWith(extension));
+  if (!isKnown) throw new UsageError(name, `the output must end in ${kind.extensions.join(', ')}, not "${output}"`);
+}

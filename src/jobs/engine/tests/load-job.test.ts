@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+import { describe, expect, it } from 'vitest';
+import { JOBS } from '../jobs.ts';
+import { JOB_NAMES, loadJob } from '../load-job.ts';
+
+describe('loadJob', () => {
+  it('loads every command of the list', async () => {
+    expect(JOB_NAMES).toEqual(JOBS.map(({ name }) => name));
+    expect(await Promise.all(JOB_NAMES.map(loadJob))).toEqual(JOBS);
+  });
+
+  it('names the commands if there is no such one', async () => {
+    await expect(loadJob('melt')).rejects.toThrow('there is no command "melt"; there are info, decompose,');
+    await expect(loadJob('toString')).rejects.toThrow('there is no command "toString"');
+  });
+});

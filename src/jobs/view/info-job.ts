@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+import { shortName } from '../../core/model/plain-text.ts';
+import { COMMON_OPTIONS, READ_OPTIONS } from '../engine/common-options.ts';
+import { defineJob, type ReportTable } from '../engine/job.ts';
+import type { JobContext } from '../engine/job-context.ts';
+import type { Report } from '../engine/report.ts';
+import { formatBytes, formatCount, formatMean, formatNumber } from '../report/format-number.ts';
+import { type AssetFacts, inspect, type SizeFacts } from './inspect.ts';
+
+/** Longer lists are printed with "and n more"; --json lists all. */
+const MAX_LISTED = 24;
+
+export const infoJob = defineJob({
+  name: 'info',
+  title: 'Info',
+  summary: 'describe a file, and whether it looks skinnable',
+  description:
+    'Describes a file: vertices, parts, bones and influences, animations, size; and whether it looks skinnable.',
+  inputs: [{ name: 'input', description: "a file, rest.obj+motion.pc2, 'frames/*.obj' or a folder of frames" }],
+  examples: [
+    { line: 'info model.glb', does: 'vertices, bones, influences, animations, size' },
+    { line: 'info rest.obj+motion.pc2 --fps 30', does: 'a mesh with its point cache' },
+    { line: "info 'frames/*.obj' --json", does: 'a sequence, as JSON' },
+  ],
+  options: { ...READ_OPTIONS, ...COMMON_OPTIONS },
+  async run(context) {
+    const opened = await context.open(context.job.inputs[0], { topology: 'any' });
+    await context.claim([]);
+    const facts = await context.phase('inspect', () => inspect(opened.asset));
+    noteFarAway(context, facts.size);
+    return { inputs: [opened], files: [], result: { ...facts, paths: opened.paths } };
+  },
+  describe: describeFacts,
+});
+
+/** 32-bit numbers are this far apart, relative to their size. */
+const SPACING = 2 ** -23;
+/** Spacing of positions, relative to the size of the model, that is visible. */
+const COARSE_RATIO = 1e-4;
+
+function noteFarAway(context: Pick<JobContext, 'note'>, { min, max, diagonal }: SizeFacts): void {
+  const spacing = SPACING * Math.max(...[...min, ...max].map(Math.abs));
+  if (diagonal === 0 || spacing <= COARSE_RATIO * diagonal) return;
+  const share = formatNumber((100 * spacing) / diagonal, 2);
+  context.note(
+    `the mesh is far from the origin, where positions are ${formatNumber(spacing, 2)} apart (${share} % of its size); move it to the origin before the export`,
+  );
+}
+
+function describeFacts({ inputs, result }: Report): (ReportTable | string)[] {
+  const facts = result as unknown as AssetFacts;
+  const sections: (ReportTable | string)[] = [{ rows: [[inputs[0].name]] }, { rows: listFacts(facts) }];
+  const add = (heading: string[], rows: string[][], align: string): void => {
+    if (rows.length === 0) return;
+    const shown = rows.slice(0, MAX_LISTED);
+    sections.push({ rows: [heading, ...shown], align, hasHeading: true });
+    if (rows.length > shown.length) sections.push(`and ${rows.length - shown.length} more`);
+  };
+  const { parts } = facts.mesh;
+  add(
+    ['part', 'name', 'material', 'vertices', 'triangles'],
+    parts.length < 2
+      ? []
+      : parts.map((part, n) => [
+          ...[String(n), shortName(part.name), shortName(part.material) || '-'],
+          ...[String(part.vertices), String(part.triangles)],
+        ]),
+    'rllrr',
+  );
+  add(
+    ['animation', 'name', 'duration', 'tracks', 'keys', 'frames', 'fps'],
+    facts.animations.map((a, n) => [
+      ...[String(n), shortName(a.name) || '-', `${formatNumber(a.duration)} s`],
+      ...[String(a.tracks), String(a.keys), String(a.frames), formatNumber(a.fps)],
+    ]),
+    'rlrrrrr',
+  );
+  add(
+    ['clip', 'name', 'duration', 'frames', 'fps'],
+    facts.clips.map((c, n) => [
+      ...[String(n), shortName(c.name) || '-', `${formatNumber(c.duration)} s`],
+      ...[String(c.frames), formatNumber(c.fps)],
+    ]),
+    'rlrrr',
+  );
+  sections.push(facts.skinnable);
+  return sections;
+}
+
+function listFacts({ mesh, size, rig, ...facts }: AssetFacts): string[][] {
+  const length = (value: number) => {
+    const metres = size.metresPerUnit === undefined ? undefined : value * size.metresPerUnit;
+    return `${formatNumber(value)}${metres === undefined ? '' : size.metresPerUnit === 1 ? ' m' : ` (${formatNumber(metres)} m)`}`;
+  };
+  const corner = (point: number[]) => point.map((value) => formatNumber(value)).join(' ');
+  const rows = [
+    ['kind', facts.kind],
+    ['file size', `${formatBytes(facts.bytes)} (${facts.bytes} bytes)`],
+    ...(facts.codecs ? [['codec', facts.codecs.join(', ')]] : []),
+    ['vertices', `${mesh.vertices}, ${mesh.weldedVertices} once welded`],
+    ['triangles', String(mesh.triangles)],
+    ['connected parts', String(mesh.connectedParts)],
+    ...(facts.rigidPieces === undefined ? [] : [['rigid pieces', String(facts.rigidPieces)]]),
+    ['degenerate triangles', String(mesh.degenerateTriangles)],
+    ['unreferenced vertices', String(mesh.unreferencedVertices)],
+    ['height', `${length(size.height)} along ${size.up}`],
+    ['box', `${corner(size.min)} to ${corner(size.max)}, diagonal ${length(size.diagonal)}`],
+    ['enclosing ball', `radius ${length(size.ballRadius)}`],
+  ];
+  if (size.metresPerUnit === undefined) rows.push(['unit', 'unknown']);
+  if (rig) {
+    rows.push([
+      'bones',
+      `${rig.bones} (${formatCount(rig.joints, 'joint')}, ${rig.weightedJoints} of which carry weight)`,
+    ]);
+    rows.push([
+      'influences',
+      `maximum ${rig.maxInfluences} per vertex, ${formatNumber(rig.meanInfluences, 3)} on average`,
+    ]);
+  }
+  if (facts.ddm) {
+    const { variant, entriesPerVertex, iterations, lambda, kappa, alpha } = facts.ddm;
+    const made = `iterations ${iterations}, lambda ${formatNumber(lambda)}, kappa ${formatNumber(kappa)}, alpha ${formatNumber(alpha)}`;
+    rows.push([
+      'direct delta mush',
+      `variant ${variant}, ${formatMean(entriesPerVertex, 'entry', 'entries')} per vertex (${made})`,
+    ]);
+  }
+  if (facts.twoLayer) {
+    const { virtualBones, maxInfluences, meanInfluences } = facts.twoLayer;
+    const influences = `maximum ${maxInfluences} per vertex, ${formatNumber(meanInfluences, 3)} on average`;
+    rows.push(['two layers', `${formatCount(virtualBones, 'virtual bone')}, ${influences}`]);
+  }
+  if (facts.helpers) rows.push(['helper bones', `${facts.helpers}, with controllers`]);
+  if (facts.correction) {
+    const { rank, normalRule, frames } = facts.correction;
+    const normals = normalRule ? `, normals too (${normalRule})` : '';
+    rows.push(['corrective shapes', `rank ${rank} over ${formatCount(frames, 'frame')}${normals}`]);
+  }
+  if (facts.light) {
+    const { kind, rank, frames } = facts.light;
+    rows.push(['light', `${kind}, rank ${rank} over ${formatCount(frames, 'frame')}`]);
+  }
+  if (facts.morphTargets > 0) rows.push(['morph targets', String(facts.morphTargets)]);
+  rows.push(['normals', mesh.hasNormals ? 'yes' : 'no']);
+  rows.push(['attributes', listNames(mesh.attributes.map((a) => `${shortName(a.name)} (${a.size})`))]);
+  rows.push(['materials', listNames(mesh.materials)]);
+  if (facts.animations.length > 0) rows.push(['animations', String(facts.animations.length)]);
+  if (facts.sequence) {
+    const { frames, minVertices, maxVertices, duration, hasColors } = facts.sequence;
+    const colors = hasColors ? ', with colours' : '';
+    rows.push([
+      'frames',
+      `${frames} over ${formatNumber(duration)} s, ${minVertices} to ${maxVertices} vertices${colors}`,
+    ]);
+  }
+  for (const clip of facts.clips.slice(0, 1)) {
+    rows.push([
+      'frames',
+      `${clip.frames}${facts.clips.length > 1 ? `, and ${formatCount(facts.clips.length - 1, 'more clip')}` : ''}`,
+    ]);
+  }
+  return rows;
+}
+
+function listNames(names: string[]): string {
+  const shown = names.slice(0, MAX_LISTED).map((name) => shortName(name) || '-');
+  const more = names.length - shown.length;
+  return (more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')) || 'none';
+}

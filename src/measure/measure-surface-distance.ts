@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import { makeDistanceScratch, squaredDistanceTo } from '../core/mesh/geometry/squared-distance-to.ts';
+import { fitTriangleBvh, makeTriangleBvh, type TriangleBvh } from '../core/mesh/geometry/triangle-bvh.ts';
+
+/** A triangle surface in some pose. */
+interface Surface {
+  /** vertexCount x 3 */
+  positions: Float32Array;
+  /** triangleCount x 3 */
+  triangles: Uint32Array;
+}
+
+/** Distances between two surfaces, sampled, in file units. */
+export interface SurfaceDistance {
+  /** The Hausdorff distance: the maximum over both directions. */
+  max: number;
+  /** Mean over the samples of both directions. */
+  mean: number;
+}
+
+/**
+ * Measures the distance between two surfaces in many poses: from the vertices of each, and from the midpoints of edges and the centers of triangles
+ * of the coarser one, to the nearest point of the other. Its trees are made once, for the first pose.
+ */
+export class SurfaceMeter {
+  readonly #triangles: readonly [Uint32Array, Uint32Array];
+  #trees?: readonly [TriangleBvh, TriangleBvh];
+
+  constructor(reference: Uint32Array, result: Uint32Array) {
+    this.#triangles = [reference, result];
+  }
+
+  /**
+   * Distances in one pose.
+   * @param reference positions of the first surface, vertexCount x 3
+   * @param result positions of the second surface
+   */
+  measure(reference: Float32Array, result: Float32Array): SurfaceDistance {
+    const [first, second] = this.#triangles;
+    this.#trees ??= [makeTriangleBvh(reference, first), makeTriangleBvh(result, second)];
+    fitTriangleBvh(this.#trees[0], reference, first);
+    fitTriangleBvh(this.#trees[1], result, second);
+    // the vertices of the finer surface are dense enough; triangles of the coarser one are sampled inside
+    const a = measureOneWay({ positions: reference, triangles: first }, this.#trees[1], first.length < second.length);
+    const b = measureOneWay({ positions: result, triangles: second }, this.#trees[0], second.length <= first.length);
+    return { max: Math.max(a.max, b.max), mean: (a.sum + b.sum) / Math.max(1, a.count + b.count) };
+  }
+}
+
+function measureOneWay({ positions, triangles }: Surface, tree: TriangleBvh, hasInside: boolean) {
+  let [max, sum, count] = [0, 0, 0];
+  const scratch = makeDistanceScratch();
+  const add = (x: number, y: number, z: number): void => {
+    const distance = Math.sqrt(squaredDistanceTo(tree, x, y, z, scratch));
+    max = Math.max(max, distance);
+    sum += distance;
+    count++;
+  };
+  const isUsed = new Uint8Array(positions.length / 3);
+  for (const i of triangles) isUsed[i] = 1;
+  for (let i = 0; i < isUsed.length; i++)
+    if (isUsed[i]) add(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]);
+  for (let t = 0; hasInside && t < triangles.length; t += 3) {
+    const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
+    const blend = (u: number, v: number, w: number): void =>
+      add(
+        u * positions[a] + v * positions[b] + w * positions[c],
+        u * positions[a + 1] + v * positions[b + 1] + w * positions[c + 1],
+        u * positions[a + 2] + v * positions[b + 2] + w * positions[c + 2],
+      );
+    blend(1 / 3, 1 / 3, 1 / 3);
+    // the edge from the smaller to the larger index is sampled by one of its triangles, or by its only one
+    if (a < b) blend(1 / 2, 1 / 2, 0);
+    if (b < c) blend(0, 1 / 2, 1 / 2);
+    if (c < a) blend(1 / 2, 0, 1 / 2);
+  }
+  return { max, sum, count };
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+import type { Compute } from '../core/kernels/compute.ts';
+import { weldClip } from '../core/mesh/topology/weld.ts';
+import type { Asset, UpAxis } from '../core/model/asset.ts';
+import type { Animation } from '../core/model/clip/animation.ts';
+import type { Clip } from '../core/model/clip/clip.ts';
+import { joinClips } from '../core/model/clip/join-clips.ts';
+import { InputError } from '../core/model/errors.ts';
+import { maxInfluencesOf } from '../core/model/skin/skin.ts';
+import { type BetweenReport, listMidpoints } from './between/measure-between.ts';
+import { measureBetweenOn } from './between/measure-between-on.ts';
+import { makeFrameShapes } from './error/frame-shapes.ts';
+import type { ErrorReport } from './error/measure-error.ts';
+import { measureErrorOn } from './error/measure-error-on.ts';
+import { LOCAL_MEASURE_HOST, type MeasureRun } from './error/measure-host.ts';
+
+export interface WrittenClip {
+  name: string;
+  error: ErrorReport;
+  /** Halfway between frames, as the file plays. */
+  between: BetweenReport;
+}
+
+export interface Written {
+  /** The written file. */
+  asset: Asset;
+  /** Over all frames of all clips. */
+  error: ErrorReport;
+  /** Halfway between frames, over all clips: rms of all, largest of all. */
+  between: { eRms: number; rmse: number; max: number };
+  clips: WrittenClip[];
+  /** Number of joints, maximum influences of a vertex, and mean influences of a vertex. */
+  bones: number;
+  influences: number;
+  blendsPerVertex: number;
+}
+
+/** The host evaluates models other than plain skins. */
+export interface MeasureWrittenOptions extends MeasureRun {
+  /** Axis of the height. */
+  up: UpAxis;
+  compute: Compute;
+}
+
+/**
+ * Measures each animation of a skinned file against the clip of the same name.
+ * @param asset the written file
+ */
+export async function measureWritten(
+  asset: Asset,
+  clips: readonly Clip[],
+  { up, compute, host = LOCAL_MEASURE_HOST, onProgress }: MeasureWrittenOptions,
+): Promise<Written> {
+  const { rig } = asset;
+  if (!rig) throw new InputError('the written file', 'lost its bones');
+  checkVertices(asset, clips);
+  const animations = matchAnimations(clips, asset.animations);
+  return compute.scope(async (memory) => {
+    const shapes = clips.map((clip, n) => makeFrameShapes(memory, asset, animations[n], clip.times, host.bake));
+    const measured: WrittenClip[] = [];
+    for (const [n, clip] of clips.entries()) {
+      const options = {
+        up,
+        weld: weldClip(clip),
+        parts: rig.skin,
+        onFrame: (part: number) => onProgress?.((n + part / 2) / clips.length),
+      };
+      const middle = makeFrameShapes(memory, asset, animations[n], listMidpoints(clip), host.bake);
+      measured.push({
+        name: clip.name,
+        error: await measureErrorOn(memory, clip, [shapes[n]], options),
+        between: await measureBetweenOn(memory, clip, middle, options),
+      });
+      onProgress?.((n + 1) / clips.length);
+    }
+    const error =
+      clips.length === 1 ? measured[0].error : await measureErrorOn(memory, joinClips(clips), shapes, { up });
+    return {
+      asset,
+      error,
+      between: joinBetween(measured.map(({ between }) => between)),
+      clips: measured,
+      bones: rig.isJoint.reduce((sum, is) => sum + is, 0),
+      influences: maxInfluencesOf(rig.skin),
+      blendsPerVertex: rig.skin.weights.length / (rig.skin.rowStart.length - 1),
+    };
+  });
+}
+
+function checkVertices({ mesh }: Asset, clips: readonly Clip[]): void {
+  for (const clip of clips) {
+    const [expected, found] = [clip, { mesh }].map((one) => one.mesh.positions.length / 3);
+    if (found !== expected) throw new InputError('the written file', `has ${found} vertices instead of ${expected}`);
+  }
+}
+
+/** By clip: the animation of its name, each used once, in order. Undefined for a clip without motion, which files leave out. */
+function matchAnimations(clips: readonly Clip[], animations: readonly Animation[]): (Animation | undefined)[] {
+  if (clips.length === 1) return [animations[0]];
+  const left = [...animations];
+  return clips.map(({ name }) => {
+    const at = left.findIndex((animation) => animation.name === name);
+    return at < 0 ? undefined : left.splice(at, 1)[0];
+  });
+}
+
+function joinBetween(reports: readonly BetweenReport[]): Written['between'] {
+  const count = reports.reduce((sum, { frameCount }) => sum + frameCount, 0);
+  const mean = (key: 'eRms' | 'rmse') =>
+    count === 0 ? 0 : Math.sqrt(reports.reduce((sum, one) => sum + one[key] ** 2 * one.frameCount, 0) / count);
+  return {
+    eRms: mean('eRms'),
+    rmse: mean('rmse'),
+    max: reports.reduce((largest, { max }) => Math.max(largest, max), 0),
+  };
+}

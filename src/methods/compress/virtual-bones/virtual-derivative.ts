@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Derivatives of the transform of one patch in one pose by its multi-weights: the small matrices of virtual-update.ts.
+//
+// With Q* = R P polar, a change of Q* rotates R by w: dR = R [w],  (tr P I − P) w = vee(RᵀdQ* − dQ*ᵀR). A part Y that moves by F, h changes Q* and q by
+//   dQ* = F dA + h dbᵀ,   dq = F db + h dω.
+
+import {
+  SYM4_11,
+  SYM4_FIRST,
+  SYM4_SIZE,
+  SYM4_X1,
+  SYM4_XX,
+  SYM4_XY,
+  SYM4_XZ,
+  SYM4_Y1,
+  SYM4_YY,
+  SYM4_YZ,
+  SYM4_Z1,
+  SYM4_ZZ,
+} from '../../../core/math/sym4.ts';
+
+/** Minimum eigenvalue of tr P I − P relative to the mean. Below, w is fixed: the nearest rotation is close to a discontinuity. Chosen by hand. */
+const SOFTNESS = 0.02;
+
+export interface PoseDerivative {
+  /** 6 x 6: the quadratic form of the error in (w, dq) */
+  readonly hessian6: Float64Array;
+  /** its slope */
+  readonly gradient6: Float64Array;
+  /** Fills both. n: N, 4x4; gradient: 3 x 4, the derivative by Θ about the center, row-major */
+  fillHessian6(rotation: Float64Array, n: Float64Array, gradient: Float64Array): void;
+  /** Computes the inverse of tr P I − P; false if the rotation is not differentiable. */
+  softenInto(image: Float64Array, rotation: Float64Array): boolean;
+  /** Fills 6 x 10, row-major: d(w, q)/dY for the motion F, τ at o, about a center. */
+  jacobianInto(rotation: Float64Array, motions: Float64Array, o: number, center: Float64Array, out: Float64Array): void;
+}
+
+export function makePoseDerivative(): PoseDerivative {
+  const hessian6 = new Float64Array(36);
+  const gradient6 = new Float64Array(6);
+  const polar = new Float64Array(9);
+  /** xx xy xz yy yz zz of the inverse */
+  const inverse = new Float64Array(6);
+  const f = new Float64Array(9);
+  const h = new Float64Array(3);
+  const turned = new Float64Array(3);
+
+  const fillHessian6: PoseDerivative['fillHessian6'] = (rotation, n, gradient3x4) => {
+    const trace = n[0] + n[5] + n[10];
+    for (let r = 0; r < 3; r++) {
+      for (let c = 0; c < 3; c++) {
+        hessian6[6 * r + c] = (r === c ? trace : 0) - n[4 * r + c];
+        hessian6[6 * (3 + r) + 3 + c] = r === c ? n[15] : 0;
+      }
+    }
+    // dqᵀ R (w × n) = −dqᵀ R [n] w; rows dq, columns w
+    const nx = n[3],
+      ny = n[7],
+      nz = n[11];
+    for (let r = 0; r < 3; r++) {
+      const r0 = rotation[r],
+        r1 = rotation[3 + r],
+        r2 = rotation[6 + r];
+      const m0 = -(r1 * nz - r2 * ny),
+        m1 = -(r2 * nx - r0 * nz),
+        m2 = -(r0 * ny - r1 * nx);
+      hessian6[6 * (3 + r)] = m0;
+      hessian6[6 * (3 + r) + 1] = m1;
+      hessian6[6 * (3 + r) + 2] = m2;
+      hessian6[3 + r] = m0;
+      hessian6[6 + 3 + r] = m1;
+      hessian6[12 + 3 + r] = m2;
+    }
+    // Z = RᵀG₃; tr(G₃ᵀR[w]) = w·(Z₃₂ − Z₂₃, Z₁₃ − Z₃₁, Z₂₁ − Z₁₂)
+    const z = (a: number, b: number): number =>
+      rotation[3 * a] * gradient3x4[b] +
+      rotation[3 * a + 1] * gradient3x4[4 + b] +
+      rotation[3 * a + 2] * gradient3x4[8 + b];
+    gradient6[0] = z(2, 1) - z(1, 2);
+    gradient6[1] = z(0, 2) - z(2, 0);
+    gradient6[2] = z(1, 0) - z(0, 1);
+    for (let r = 0; r < 3; r++) gradient6[3 + r] = gradient3x4[4 * r + 3];
+  };
+
+  const softenInto: PoseDerivative['softenInto'] = (image, t) => {
+    // P = RᵀQ*
+    for (let r = 0; r < 3; r++) {
+      for (let c = 0; c < 3; c++)
+        polar[3 * c + r] = t[3 * r] * image[3 * c] + t[3 * r + 1] * image[3 * c + 1] + t[3 * r + 2] * image[3 * c + 2];
+    }
+    // K = tr P I − P, symmetric except for rounding
+    const trace = polar[0] + polar[4] + polar[8];
+    const k01 = -0.5 * (polar[1] + polar[3]),
+      k02 = -0.5 * (polar[2] + polar[6]),
+      k12 = -0.5 * (polar[5] + polar[7]);
+    let k00 = trace - polar[0],
+      k11 = trace - polar[4],
+      k22 = trace - polar[8];
+    const mean = (k00 + k11 + k22) / 3;
+    if (!(mean > 0)) return false;
+    let det = k00 * (k11 * k22 - k12 * k12) - k01 * (k01 * k22 - k12 * k02) + k02 * (k01 * k12 - k11 * k02);
+    if (det < SOFTNESS * mean * mean * mean) {
+      k00 += SOFTNESS * mean;
+      k11 += SOFTNESS * mean;
+      k22 += SOFTNESS * mean;
+      det = k00 * (k11 * k22 - k12 * k12) - k01 * (k01 * k22 - k12 * k02) + k02 * (k01 * k12 - k11 * k02);
+      if (!(det > 1e-6 * mean * mean * mean)) return false;
+    }
+    const inv = 1 / det;
+    inverse[0] = (k11 * k22 - k12 * k12) * inv;
+    inverse[1] = (k02 * k12 - k01 * k22) * inv;
+    inverse[2] = (k01 * k12 - k02 * k11) * inv;
+    inverse[3] = (k00 * k22 - k02 * k02) * inv;
+    inverse[4] = (k01 * k02 - k00 * k12) * inv;
+    inverse[5] = (k00 * k11 - k01 * k01) * inv;
+    return true;
+  };
+
+  const jacobianInto: PoseDerivative['jacobianInto'] = (t, motions, o, p, out) => {
+    // RᵀF and Rᵀh: the motion in the frame of R
+    for (let r = 0; r < 3; r++)
+      h[r] = motions[o + r] * p[0] + motions[o + 3 + r] * p[1] + motions[o + 6 + r] * p[2] + motions[o + 9 + r];
+    for (let r = 0; r < 3; r++) {
+      for (let c = 0; c < 3; c++)
+        f[3 * c + r] =
+          t[3 * r] * motions[o + 3 * c] + t[3 * r + 1] * motions[o + 3 * c + 1] + t[3 * r + 2] * motions[o + 3 * c + 2];
+      turned[r] = t[3 * r] * h[0] + t[3 * r + 1] * h[1] + t[3 * r + 2] * h[2];
+    }
+    out.fill(0);
+    const put = (column: number, vx: number, vy: number, vz: number): void => {
+      out[column] = inverse[0] * vx + inverse[1] * vy + inverse[2] * vz;
+      out[SYM4_SIZE + column] = inverse[1] * vx + inverse[3] * vy + inverse[4] * vz;
+      out[2 * SYM4_SIZE + column] = inverse[2] * vx + inverse[4] * vy + inverse[5] * vz;
+    };
+    // vee(X − Xᵀ) for X with the column x in place c: c = 0: (0, −x₂, x₁), c = 1: (x₂, 0, −x₀), c = 2: (−x₁, x₀, 0)
+    put(SYM4_XX, 0, -f[2], f[1]);
+    put(SYM4_XY, f[2], -f[5], f[4] - f[0]);
+    put(SYM4_XZ, -f[1], f[0] - f[8], f[7]);
+    put(SYM4_X1, 0, -turned[2], turned[1]);
+    put(SYM4_YY, f[5], 0, -f[3]);
+    put(SYM4_YZ, f[8] - f[4], f[3], -f[6]);
+    put(SYM4_Y1, turned[2], 0, -turned[0]);
+    put(SYM4_ZZ, -f[7], f[6], 0);
+    put(SYM4_Z1, -turned[1], turned[0], 0);
+    for (let r = 0; r < 3; r++) {
+      const row = SYM4_SIZE * (3 + r);
+      for (let c = 0; c < 3; c++) out[row + SYM4_FIRST[c]] = motions[o + 3 * c + r];
+      out[row + SYM4_11] = h[r];
+    }
+  };
+  return { hessian6, gradient6, fillHessian6, softenInto, jacobianInto };
+}

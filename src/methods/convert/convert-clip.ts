@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import type { Compute } from '../../core/kernels/compute.ts';
+import { vertexNormalsInto } from '../../core/mesh/geometry/vertex-normals.ts';
+import { weldVertices } from '../../core/mesh/topology/weld.ts';
+import { type Clip, checkClip, frameCountOf, frameOf } from '../../core/model/clip/clip.ts';
+import { boneCountOfMotion, type Motion, poseOf } from '../../core/model/clip/motion.ts';
+import { InputError } from '../../core/model/errors.ts';
+import { checkSkeleton, type Skeleton } from '../../core/model/skin/skeleton.ts';
+import { SolveMonitor } from '../../core/progress/solve-monitor.ts';
+import { makeJointRotations } from '../../deformers/helper-bones/make-helper-bones.ts';
+import { type ConvertRigOptions, settleConvertOptions } from './convert-options.ts';
+import { type ConvertRigResult, type FittedSet, fitSet } from './convert-rig.ts';
+import { fitGoal, type HelperGoal } from './fit-goal.ts';
+import type { TrainingSet } from './sample/sample-poses.ts';
+
+/**
+ * Converts a clip with a known skeleton animation: its frames are the training poses, since there is no deformer for further poses. Controllers do not use joints
+ * that are constant in the clip.
+ * @param motion one pose per frame of the clip
+ * @param inputs joints that controllers may read and that carry no vertex
+ */
+export async function convertClip(
+  compute: Compute,
+  clip: Clip,
+  skeleton: Skeleton,
+  motion: Motion,
+  options: ConvertRigOptions = {},
+  goal?: HelperGoal,
+  inputs?: number[],
+): Promise<ConvertRigResult> {
+  checkClip(clip);
+  checkSkeleton(skeleton);
+  const o = settleConvertOptions(options, skeleton);
+  const jointCount = skeleton.names.length;
+  const frameCount = frameCountOf(clip);
+  if (frameCount === 0) throw new InputError('convert', 'the clip has no frames');
+  if (motion.times.length !== frameCount || boneCountOfMotion(motion) !== jointCount)
+    throw new InputError(
+      'convert',
+      `the motion has ${motion.times.length} poses of ${boneCountOfMotion(motion)} bones, expected ${frameCount} of ${jointCount}`,
+    );
+  const rotations = new Float64Array(frameCount * jointCount * 4);
+  const reader = makeJointRotations(skeleton);
+  for (let k = 0; k < frameCount; k++)
+    for (let j = 0; j < jointCount; j++) reader.rotationInto(poseOf(motion, k), j, rotations, (k * jointCount + j) * 4);
+  // the root moves everything: controllers may not use it
+  skeleton.parents.forEach((parent, j) => {
+    if (parent >= 0) return;
+    for (let k = 0; k < frameCount; k++) rotations.set([0, 0, 0, 1], (k * jointCount + j) * 4);
+  });
+  const set: TrainingSet = {
+    frameCount,
+    moved: new Int32Array(frameCount).fill(-1),
+    rotations,
+    bones: motion.matrices,
+    positions: clip.positions,
+    weights: new Float64Array(frameCount).fill(1),
+    idle: [],
+    times: motion.times,
+    inputs,
+  };
+  const monitor = new SolveMonitor(o);
+  const source = { name: clip.name, mesh: clip.mesh, skeleton };
+  const solve = (helpers: number, own: SolveMonitor, from?: FittedSet) =>
+    fitSet(compute, source, set, { ...o, helpers }, own, {
+      normalsOf: () => listClipNormals(clip),
+      from: from?.search,
+    });
+  const { search: _search, ...fitted } = goal
+    ? await fitGoal(solve, goal, monitor)
+    : { ...(await solve(o.helpers, monitor)), tried: [] };
+  return { ...fitted, evaluations: 0, idle: [], rotations: [] };
+}
+
+/** Area-weighted normals of every frame. */
+function listClipNormals(clip: Clip): Float32Array {
+  const weld = weldVertices(clip.mesh.positions);
+  const stride = clip.mesh.positions.length;
+  const normals = new Float32Array(clip.positions.length);
+  for (let k = 0; k < frameCountOf(clip); k++)
+    vertexNormalsInto(frameOf(clip, k), clip.mesh.triangles, normals.subarray(k * stride, (k + 1) * stride), weld);
+  return normals;
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: MIT
+// T. Mukai, I3D 2018, §4.2–4.4: one joint at a time takes every rotation of a grid within its range; then the M most important rotations are kept.
+//
+// symbol     here                      shape
+// R_j        rotations of a joint      count x 4
+// Υ_i(r_j)   shapes                    count x vertexCount x 3
+// disp_i     |Υ − v|                                            Eq. 7
+// dep_i      (Υ − v)·(Υ̃ − v) / |Υ̃ − v|², Υ̃ = A_j v            Eq. 8, 9
+//
+// Choices that the paper leaves open: ε is relative to the size of the region that the joint moves (its box diagonal), so that a finger has its own scale. Vertices that
+// move rigidly with a joint have the dependency 1 in every pose, so almost all rotations tie. Of rotations within TIE of each other, the next one is the farthest from all
+// chosen ones (the rest pose, and those of the largest displacement, which are chosen first), then the one of the smallest index. Large
+// displacements are concentrated at the ends of the range, so the weight of a pose is the number of grid rotations that are nearest to it.
+
+import { makeRandom, type Random } from '../../../core/math/random.ts';
+import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
+import { makeRandomPoses } from './random-poses.ts';
+import type { SourceProbe } from './source-probe.ts';
+
+/** How training poses are chosen: by importance, or at random, as a baseline. */
+export const SAMPLING_RULES = ['importance', 'random'] as const;
+export type SamplingRule = (typeof SAMPLING_RULES)[number];
+
+/** What ε is relative to: the region that a joint moves, so that a finger has its own, or the model, as in the paper. */
+export const EPSILON_RULES = ['region', 'model'] as const;
+export type EpsilonRule = (typeof EPSILON_RULES)[number];
+
+/** Poses of a source, and its shapes in these poses. */
+export interface TrainingSet {
+  frameCount: number;
+  /** frameCount: the only rotated joint; -1 if there are several */
+  moved: Int32Array;
+  /** frameCount x jointCount x 4 */
+  rotations: Float64Array;
+  /** frameCount x jointCount x 16: rest to posed */
+  bones: Float64Array;
+  /** frameCount x vertexCount x 3 */
+  positions: Float32Array;
+  /** frameCount: the number of rotations that each represents */
+  weights: Float64Array;
+  /** Joints that can rotate but move no vertex. */
+  idle: number[];
+  /** frameCount, seconds: poses that follow each other in time */
+  times?: Float64Array;
+  /** Joints that controllers read and that carry no point (jobs/convert/add-input-joints.ts). */
+  inputs?: number[];
+}
+
+export interface SamplePosesOptions {
+  /** M: number of poses per joint. */
+  samples: number;
+  /** ε: displacements below this ratio of a region's size are ignored. */
+  epsilon: number;
+  epsilonOf: EpsilonRule;
+  sampling: SamplingRule;
+  seed: number;
+  /** Called before every joint and every few poses with the fraction that is done; return true to stop. */
+  onJoint?: (part: number) => Promise<boolean>;
+}
+
+/** Minimum displacement of a vertex in the region of a joint, relative to the model's size. */
+const NOISE = 1e-6;
+/** Seed and weight of poses that rotate several joints. */
+const COMBINED_SEED = 0xc0;
+const COMBINED_WEIGHT = 1;
+/** Maximum number of single-joint rotations of an enlarged set: shapes are kept in memory, and the cost of fits grows with them. */
+const MAX_ENLARGED = 2000;
+/** Minimum number of rotations that a kept rotation represents. */
+const MIN_SHARE = 0.5;
+/** Poses between progress calls. */
+const TICK = 16;
+/** Dependencies that differ by less are equal. Chosen by hand. */
+const TIE = 0.01;
+
+/**
+ * Samples poses of a source, joint by joint.
+ * @param rotationsOf by joint, count x 4: candidate rotations; none for fixed joints
+ */
+export async function samplePoses(
+  probe: SourceProbe,
+  rotationsOf: readonly Float64Array[],
+  options: SamplePosesOptions,
+): Promise<TrainingSet> {
+  const stride = probe.source.mesh.positions.length;
+  const random = makeRandom(options.seed);
+  const moved: number[] = [];
+  const chosen: Float64Array[] = [];
+  const shapes: Float32Array[] = [];
+  const weights: number[] = [];
+  const idle: number[] = [];
+  const total = rotationsOf.reduce((sum, list) => sum + list.length, 0);
+  let done = 0;
+  for (let j = 0; j < probe.jointCount; j++) {
+    const list = rotationsOf[j];
+    if (list.length === 0) continue;
+    if (await options.onJoint?.(done / total)) break;
+    done += list.length;
+    const all =
+      options.sampling === 'random'
+        ? drawRotations(list, options.samples, random)
+        : Array.from(indices(list.length / 4));
+    const posed = new Float32Array(all.length * stride);
+    const rotations = probe.makeRest();
+    const turn = (n: number): void => rotations.set(list.subarray(4 * n, 4 * n + 4), 4 * j);
+    let isStopped = false;
+    for (const [n, index] of all.entries()) {
+      // for slow sources, report progress within a joint
+      const part = (done - list.length * (1 - n / all.length)) / total;
+      isStopped ||= n % TICK === 0 && n > 0 && (await options.onJoint?.(part)) === true;
+      if (isStopped) break;
+      turn(index);
+      probe.evaluateInto(rotations, posed.subarray(n * stride, (n + 1) * stride));
+    }
+    if (isStopped) break;
+    const kept =
+      options.sampling === 'random' ? keepAll(probe, posed, all.length) : choose(probe, j, list, posed, options);
+    if (kept.length === 0) idle.push(j);
+    const shares = shareRotations(
+      list,
+      kept.map((n) => all[n]),
+      options.sampling === 'importance',
+    );
+    for (const [place, n] of kept.entries()) {
+      turn(all[n]);
+      moved.push(j);
+      weights.push(shares[place]);
+      chosen.push(rotations.slice());
+      shapes.push(posed.slice(n * stride, (n + 1) * stride));
+    }
+  }
+  return gather(probe, moved, chosen, shapes, weights, idle);
+}
+
+/**
+ * The same poses with all rotations of some joints instead of the kept ones, and with poses that rotate all of these joints at once, as many as one
+ * joint has rotations: the combined effect of joints is not the sum of their effects. If there are many joints, each adds only so
+ * many rotations, the farthest from others first, that the total is MAX_ENLARGED.
+ */
+export async function enlargePoses(
+  probe: SourceProbe,
+  rotationsOf: readonly Float64Array[],
+  set: TrainingSet,
+  joints: readonly number[],
+  onJoint?: (part: number) => Promise<boolean>,
+): Promise<TrainingSet> {
+  const stride = probe.source.mesh.positions.length;
+  const moved: number[] = [];
+  const chosen: Float64Array[] = [];
+  const shapes: Float32Array[] = [];
+  const weights: number[] = [];
+  for (let k = 0; k < set.frameCount; k++) {
+    if (joints.includes(set.moved[k])) continue;
+    weights.push(set.weights[k]);
+    moved.push(set.moved[k]);
+    chosen.push(set.rotations.subarray(k * probe.jointCount * 4, (k + 1) * probe.jointCount * 4));
+    shapes.push(set.positions.subarray(k * stride, (k + 1) * stride));
+  }
+  const wanted = Math.floor(MAX_ENLARGED / joints.length);
+  for (const [done, j] of joints.entries()) {
+    if (await onJoint?.(done / joints.length)) return set;
+    const list = rotationsOf[j];
+    const kept = spreadRotations(list, listKept(set, probe.jointCount, j, list), wanted);
+    const isWhole = 4 * kept.length === list.length;
+    const shares = isWhole ? undefined : shareRotations(list, kept, true);
+    for (const [place, n] of kept.entries()) {
+      const rotations = probe.makeRest();
+      rotations.set(list.subarray(4 * n, 4 * n + 4), 4 * j);
+      const shape = new Float32Array(stride);
+      probe.evaluateInto(rotations, shape);
+      moved.push(j);
+      weights.push(shares?.[place] ?? 1);
+      chosen.push(rotations);
+      shapes.push(shape);
+    }
+  }
+  const combined = joints.length > 1 ? Math.max(...joints.map((j) => rotationsOf[j].length / 4)) : 0;
+  const next = makeRandomPoses(
+    rotationsOf.map((list, j) => (joints.includes(j) ? list : new Float64Array(0))),
+    COMBINED_SEED,
+  );
+  for (let n = 0; n < combined; n++) {
+    const rotations = probe.makeRest();
+    next(rotations);
+    const shape = new Float32Array(stride);
+    probe.evaluateInto(rotations, shape);
+    moved.push(-1);
+    weights.push(COMBINED_WEIGHT);
+    chosen.push(rotations);
+    shapes.push(shape);
+  }
+  return gather(probe, moved, chosen, shapes, weights, set.idle);
+}
+
+function* indices(count: number): Generator<number> {
+  for (let n = 0; n < count; n++) yield n;
+}
+
+function drawRotations(list: Float64Array, wanted: number, random: Random): number[] {
+  const order = Array.from(indices(list.length / 4));
+  const count = Math.min(wanted, order.length);
+  for (let n = 0; n < count; n++) {
+    const other = n + random.below(order.length - n);
+    [order[n], order[other]] = [order[other], order[n]];
+  }
+  return order.slice(0, count);
+}
+
+function keepAll(probe: SourceProbe, posed: Float32Array, count: number): number[] {
+  const { farthest } = measureDisplacements(probe, posed, count);
+  return farthest.some((d) => d > NOISE * probe.size) ? Array.from(indices(count)) : [];
+}
+
+/** By vertex, the largest displacement (Eq. 7) and its rotation. */
+function measureDisplacements(probe: SourceProbe, posed: Float32Array, count: number) {
+  const rest = probe.source.mesh.positions;
+  const farthest = new Float64Array(rest.length / 3);
+  const where = new Uint32Array(rest.length / 3);
+  for (let n = 0; n < count; n++) {
+    for (let i = 0, c = 0, o = n * rest.length; i < farthest.length; i++, c += 3, o += 3) {
+      const [dx, dy, dz] = [posed[o] - rest[c], posed[o + 1] - rest[c + 1], posed[o + 2] - rest[c + 2]];
+      const d = Math.sqrt(dx * dx + dy * dy + dz * dz);
+      if (d > farthest[i]) {
+        farthest[i] = d;
+        where[i] = n;
+      }
+    }
+  }
+  return { farthest, where };
+}
+
+/** The indices of the kept rotations of joint j; none if it moves no vertex. */
+function choose(
+  probe: SourceProbe,
+  j: number,
+  list: Float64Array,
+  posed: Float32Array,
+  { samples, epsilon, epsilonOf }: SamplePosesOptions,
+): number[] {
+  const rest = probe.source.mesh.positions;
+  const count = list.length / 4;
+  const { farthest, where } = measureDisplacements(probe, posed, count);
+  const region: number[] = [];
+  for (let i = 0; i < farthest.length; i++)
+    if (farthest[i] > NOISE * probe.size) region.push(rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]);
+  if (region.length === 0) return [];
+  const size = epsilonOf === 'region' ? measureBounds(region).diagonal : probe.size;
+  const minDistance = Math.max(NOISE * probe.size, epsilon * size);
+
+  // by rotation, the strongest dependency of any vertex on the joint, as its distance from one in units of TIE
+  const away = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  const rotations = probe.makeRest();
+  const bones = new Float64Array(16 * probe.jointCount);
+  const m = bones.subarray(16 * j, 16 * j + 16);
+  for (let n = 0; n < count; n++) {
+    rotations.set(list.subarray(4 * n, 4 * n + 4), 4 * j);
+    probe.poser.poseInto(rotations, bones);
+    for (let i = 0, c = 0, o = n * rest.length; i < farthest.length; i++, c += 3, o += 3) {
+      if (farthest[i] <= minDistance) continue;
+      const x = rest[c],
+        y = rest[c + 1],
+        z = rest[c + 2];
+      const dx = posed[o] - x,
+        dy = posed[o + 1] - y,
+        dz = posed[o + 2] - z;
+      if (dx * dx + dy * dy + dz * dz <= minDistance * minDistance) continue;
+      const ex = m[0] * x + m[4] * y + m[8] * z + m[12] - x; // Eq. 9
+      const ey = m[1] * x + m[5] * y + m[9] * z + m[13] - y;
+      const ez = m[2] * x + m[6] * y + m[10] * z + m[14] - z;
+      const dependency = (dx * ex + dy * ey + dz * ez) / (ex * ex + ey * ey + ez * ez); // Eq. 8
+      // the importance ρ/(|dep − 1| + ρ) falls with |dep − 1| for every ρ
+      const ties = Math.round(Math.abs(dependency - 1) / TIE);
+      if (ties < away[n]) away[n] = ties;
+    }
+  }
+  const displacement = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
+  for (let i = 0; i < farthest.length; i++)
+    if (farthest[i] > minDistance) displacement[where[i]] = Math.max(displacement[where[i]], farthest[i]);
+  const wanted = Math.min(samples, count);
+  const kept = new Set<number>();
+  const spread = new Spread(list);
+  const byDisplacement = Array.from(indices(count)).filter((n) => displacement[n] > Number.NEGATIVE_INFINITY);
+  byDisplacement.sort((a, b) => displacement[b] - displacement[a] || a - b);
+  for (const n of byDisplacement.slice(0, Math.floor(wanted / 2))) {
+    kept.add(n);
+    spread.take(n);
+  }
+  while (kept.size < wanted) {
+    let best = -1;
+    for (let n = 0; n < count; n++) {
+      if (kept.has(n)) continue;
+      const isBetter = best < 0 || away[n] < away[best] || (away[n] === away[best] && spread.isFarther(n, best));
+      if (isBetter) best = n;
+    }
+    kept.add(best);
+    spread.take(best);
+  }
+  return [...kept].sort((a, b) => a - b);
+}
+
+/** The nearness of rotations to the chosen ones and the rest pose. The smallest |q·p| is the largest angle. */
+class Spread {
+  readonly #list: Float64Array;
+  readonly #nearest: Float64Array;
+
+  constructor(list: Float64Array) {
+    this.#list = list;
+    this.#nearest = Float64Array.from({ length: list.length / 4 }, (_, n) => Math.abs(list[4 * n + 3]));
+  }
+
+  take(n: number): void {
+    const [list, nearest] = [this.#list, this.#nearest];
+    for (let a = 0; a < nearest.length; a++) {
+      let dot = 0;
+      for (let c = 0; c < 4; c++) dot += list[4 * a + c] * list[4 * n + c];
+      nearest[a] = Math.max(nearest[a], Math.abs(dot));
+    }
+  }
+
+  isFarther(a: number, b: number): boolean {
+    return this.#nearest[a] < this.#nearest[b];
+  }
+}
+
+/** The indices of the rotations of a list that a joint has in training poses. */
+function listKept(set: TrainingSet, jointCount: number, joint: number, list: Float64Array): number[] {
+  const kept: number[] = [];
+  for (let n = 0; n < list.length / 4; n++) {
+    const isTaken = set.moved.some((j, k) => {
+      const at = (k * jointCount + joint) * 4;
+      return j === joint && [0, 1, 2, 3].every((c) => set.rotations[at + c] === list[4 * n + c]);
+    });
+    if (isTaken) kept.push(n);
+  }
+  return kept;
+}
+
+/** Adds rotations of a list, each the farthest from the chosen ones (ties by index), up to the wanted number; in ascending order. */
+function spreadRotations(list: Float64Array, kept: readonly number[], wanted: number): number[] {
+  const count = list.length / 4;
+  if (wanted >= count) return Array.from(indices(count));
+  const taken = new Set(kept);
+  const spread = new Spread(list);
+  for (const n of kept) spread.take(n);
+  while (taken.size < wanted) {
+    let best = -1;
+    for (let n = 0; n < count; n++) if (!taken.has(n) && (best < 0 || spread.isFarther(n, best))) best = n;
+    taken.add(best);
+    spread.take(best);
+  }
+  return [...taken].sort((a, b) => a - b);
+}
+
+/** The number of rotations of a list that each chosen one represents: those nearest to it (the rest pose represents itself), or an equal share. */
+function shareRotations(list: Float64Array, kept: readonly number[], byNearest: boolean): number[] {
+  const count = list.length / 4;
+  if (!byNearest) return kept.map(() => count / kept.length);
+  const shares = kept.map(() => 0);
+  for (let n = 0; n < count; n++) {
+    let best = -1;
+    let nearest = Math.abs(list[4 * n + 3]);
+    for (const [place, other] of kept.entries()) {
+      let dot = 0;
+      for (let c = 0; c < 4; c++) dot += list[4 * n + c] * list[4 * other + c];
+      if (Math.abs(dot) > nearest) [best, nearest] = [place, Math.abs(dot)];
+    }
+    if (best >= 0) shares[best]++;
+  }
+  return shares.map((share) => Math.max(share, MIN_SHARE));
+}
+
+function gather(
+  probe: SourceProbe,
+  moved: number[],
+  chosen: Float64Array[],
+  shapes: Float32Array[],
+  weights: number[],
+  idle: number[],
+): TrainingSet {
+  const frameCount = moved.length;
+  const [joints, stride] = [probe.jointCount, probe.source.mesh.positions.length];
+  const set: TrainingSet = {
+    frameCount,
+    moved: Int32Array.from(moved),
+    rotations: new Float64Array(frameCount * joints * 4),
+    bones: new Float64Array(frameCount * joints * 16),
+    positions: new Float32Array(frameCount * stride),
+    weights: Float64Array.from(weights),
+    idle,
+  };
+  for (let k = 0; k < frameCount; k++) {
+    set.rotations.set(chosen[k], k * joints * 4);
+    probe.poser.poseInto(chosen[k], set.bones, k * joints * 16);
+    set.positions.set(shapes[k], k * stride);
+  }
+  return set;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// B. H. Le and Z. Deng, "Robust and accurate skeletal rigging from mesh sequences", ACM Transactions on Graphics 33(4), 2014, doi:10.1145/2601097.2601161;
+// section and equation numbers are those of their SIGGRAPH course of 2014, §2.
+//
+// step                                   course               here
+// first bones                            §2.2                 a decomposition (SSDR) instead of clusters; with the final number of bones if it is given. Rigs: start-clusters.ts
+// number of bones                        ours                 remove-bones.ts: by exact removal cost (the course's rule is prune: 'weights')
+// passes: topology                       §2.2.1, Eq. 21       joint-topology.ts
+// passes: joints                         §2.2.2, Eq. 22–23    pair-joints.ts
+// passes: bones under soft joints        §2.3, Eq. 25–29      soft-passes.ts
+// passes: weights with smoothness        §2.3, Eq. 24c        ../fit/smooth-weight-solver.ts
+// passes: pruning by faded weights       §2.3.2, Eq. 30       soft-passes.ts, only with prune: 'weights'
+// bones over stiff joints are merged     ours                 merge-stiff.ts, if the number of bones is not given
+// exactly connected joints               ours                 solve-strict.ts, strict-fit.ts; the course keeps soft joints
+// joints inside the body                 ours                 center-joints.ts, place-inside.ts
+// idle bones are replaced or removed     ours                 replace-idle.ts, if the number of bones is given; prune-leaves.ts otherwise
+// structure from connected joints        ours                 search-structure.ts, if the number of bones is not given and the motion is that of a rig
+// root                                   ours                 find-root.ts; the course takes a bone of the joint nearest to the centroid (§2.2.1)
+//
+// symbol   here                        shape
+// R, T     SkinFit.bones               3 frames x 4 bones
+// w        SkinFit.weights             points x K
+// o        JointTree.joints            bones x 3
+// S        JointTree.parents           bones
+//
+// docs/skeleton.md has the measured effect of each step.
+
+import type { Adjacency } from '../../core/mesh/topology/adjacency.ts';
+import type { SolveMonitor } from '../../core/progress/solve-monitor.ts';
+import { selectTrajectories } from '../../fit/skin/normalize-clip.ts';
+import { SkinFit } from '../../fit/skin/skin-fit.ts';
+import { softPasses } from './joints/soft-passes.ts';
+import { type SolveStrictOptions, type StrictSolution, solveStrict } from './joints/solve-strict.ts';
+import { mergeStiff } from './prune/merge-stiff.ts';
+import { pruneLeaves } from './prune/prune-leaves.ts';
+import { removeBones } from './prune/remove-bones.ts';
+import { replaceIdle } from './prune/replace-idle.ts';
+import { searchStructure } from './search/search-structure.ts';
+import type { SKELETON_DEFAULTS } from './skeleton-options.ts';
+
+/** Number of points for the removal of bones. Chosen by hand. */
+const SAMPLE_POINTS = 2000;
+/** Minimum number of passes with prune: 'weights': the weights of redundant bones fade slowly. Chosen by hand. */
+const PRUNING_PASSES = 20;
+
+export interface MultipassProblem {
+  /** Bones of a decomposition; weights are not solved yet. */
+  fit: SkinFit;
+  /** Neighbours of points. */
+  adjacency: Adjacency;
+  /** Whether the number of bones is to be found. */
+  isFree: boolean;
+  /** Whether the points are those of a denser mesh: its bones have many points, and several are removed at once. */
+  isDense?: boolean;
+  strict: Omit<SolveStrictOptions, 'monitor'>;
+  options: typeof SKELETON_DEFAULTS;
+  monitor: SolveMonitor;
+}
+
+export interface MultipassSolution extends StrictSolution {
+  /** Number of passes with soft joints. */
+  passes: number;
+}
+
+/** Solves a skeleton. The fit of the result is in the scope of the given fit. */
+export async function multipass(problem: MultipassProblem): Promise<MultipassSolution> {
+  const { options, monitor, adjacency, isFree } = problem;
+  let { fit } = problem;
+  if (isFree && options.prune === 'cost') {
+    monitor.enter('prune', 0.5, 0.6);
+    const expected = problem.isDense ? options.overestimate : undefined;
+    fit = await pruneByCost(fit, problem.strict.size, monitor, { noise: problem.strict.noise, expected });
+  }
+  await fit.solveWeights('cold');
+  const byWeights = isFree && options.prune === 'weights';
+  const passes = byWeights ? Math.max(PRUNING_PASSES, options.passes) : options.passes;
+  let done = 0;
+  monitor.enter('soft joints', 0.6, 0.75);
+  if (fit.boneCount > 1 && passes > 0 && !monitor.isStopped) {
+    fit = await softPasses(fit, {
+      passes,
+      smoothness: options.smoothness,
+      prune: byWeights,
+      jointSolver: problem.strict.jointSolver,
+      adjacency,
+      onPass: (one) => monitor.tick(++done / passes, one.eRms),
+    });
+  }
+  if (isFree && !monitor.isStopped) fit = await mergeStiff(fit, problem.strict.jointSolver);
+  monitor.enter('strict joints', 0.75, isFree ? 0.85 : 0.95);
+  const strict = { ...problem.strict, monitor };
+  const solution = await solveStrict(fit, strict);
+  if (isFree) {
+    monitor.enter('structure', 0.85, 0.95);
+    // noise hides what this search looks for, and makes it slow
+    const found = strict.noise
+      ? solution
+      : await searchStructure(solution, { ...strict, maxBones: options.overestimate, isDense: problem.isDense });
+    return { ...(await pruneLeaves(found, strict)), passes: done };
+  }
+  monitor.enter('strict joints', 0.95, 1);
+  return { ...(await replaceIdle(solution, strict)), passes: done };
+}
+
+/** Removes bones on a sample of the points; the fit of the result is in the scope of the given fit, and its weights are not solved. */
+export async function pruneByCost(
+  fit: SkinFit,
+  size: number,
+  monitor: SolveMonitor,
+  { noise = 0, expected }: { noise?: number; expected?: number } = {},
+): Promise<SkinFit> {
+  const { compute, trajectories, options, boneCount } = fit;
+  const step = Math.max(1, trajectories.vertexCount / Math.max(SAMPLE_POINTS, 20 * boneCount));
+  // points are in the order of the shape, so evenly spaced indices are spread evenly over it
+  const count = Math.floor(trajectories.vertexCount / step);
+  const chosen = Uint32Array.from({ length: count }, (_, n) => Math.floor(n * step));
+  const { bones, left } = await compute.scope(async (memory) => {
+    const start = new SkinFit(memory, selectTrajectories(memory, trajectories, chosen), boneCount, options);
+    start.bones.view().set(fit.bones.view());
+    await start.solveWeights('cold');
+    let [part, error] = [0, start.eRms];
+    const tick = (): Promise<boolean> => monitor.tick(part, error);
+    const pruned = await removeBones(start, {
+      size,
+      noise,
+      expected,
+      onIteration: tick,
+      onRemoved: (one) => {
+        [part, error] = [(boneCount - one.boneCount) / boneCount, one.eRms];
+        return tick();
+      },
+    });
+    return { bones: pruned.bones.view().slice(), left: pruned.boneCount };
+  });
+  const result = new SkinFit(compute, trajectories, left, options);
+  result.bones.view().set(bones);
+  return result;
+}

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: MIT
-import { readAsset } from '../io/read-asset.ts';
-import type { Asset } from '../model/asset.ts';
-
-/** Reads a written file, so that metrics are those of the file and not of the result in memory. */
-export function readWritten(bytes: Uint8Array): Promise<Asset> {
-  return readAsset([{ name: 'the written file', bytes }]);
-}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+import { InputError } from '../../core/model/errors.ts';
+import { type PlayedRig, packAnimation } from '../../formats/textures/pack-animation.ts';
+import { BUFFER_USAGE, checkBufferSize, DeviceWatch, makeDataBuffer } from './gpu-device.ts';
+import { makeBindLayout, makePipeline } from './make-pipeline.ts';
+import { planDispatches } from './plan-dispatches.ts';
+import { JOINT_PALETTES_SOURCE } from './shaders/joint-palettes.wgsl.ts';
+import { SAMPLE_POSES_SOURCE } from './shaders/sample-poses.wgsl.ts';
+
+/** Options of createGpuPlayer. */
+export interface GpuPlayerOptions {
+  /** Maximum number of instances. Default 1. */
+  instances?: number;
+  /** Whether clips repeat; otherwise the last key is held. Default true. */
+  loop?: boolean;
+}
+
+/** Defaults of GpuPlayerOptions. */
+export const GPU_PLAYER_DEFAULTS = { instances: 1, loop: true } as const satisfies Required<GpuPlayerOptions>;
+
+/** Samples animations on the GPU. */
+export interface GpuPlayer {
+  /** Maximum number of instances. */
+  readonly instances: number;
+  /** Number of nodes of the rig. */
+  readonly nodeCount: number;
+  /** Number of bones of the rig. */
+  readonly boneCount: number;
+  /** instances x 2 floats: seconds, and index of the clip; written by writeTimes or by a kernel of the caller */
+  readonly times: GPUBuffer;
+  /** instances x nodeCount x 12 floats: translation 0, rotation x y z w, scale 0, each in the space of the node's parent */
+  readonly locals: GPUBuffer;
+  /** instances x 3 rows x boneCount x 4 floats, rest to posed: the input of GpuDeformer.encode */
+  readonly palettes: GPUBuffer;
+  /** Uploads the time, in seconds, and the clip of each instance (default: the first clip). */
+  writeTimes(seconds: ArrayLike<number>, clips?: ArrayLike<number>): void;
+  /** Records sampling and palettes into a compute pass. */
+  encode(pass: GPUComputePassEncoder, instances?: number): void;
+  /** Records palettes only, from locals written by the caller. */
+  encodePalettes(pass: GPUComputePassEncoder, instances?: number): void;
+  /** Frees the GPU buffers. */
+  destroy(): void;
+}
+
+interface Step {
+  pipeline: GPUComputePipeline;
+  bindings: GPUBindGroup;
+  x: number;
+}
+
+const SAMPLE_STORAGE = 'rrrrrw';
+const PALETTE_STORAGE = 'rrrrw';
+const NODE_BYTES = 48;
+const BONE_BYTES = 48;
+const TIME_BYTES = 8;
+
+/**
+ * Makes a player of a rig's clips on the GPU. It computes bone palettes from a time per instance; the CPU only writes the times.
+ * @example
+ * ```ts
+ * import { createGpuDeformer, createGpuPlayer, requestGpuDevice } from 'ossify/gpu';
+ *
+ * const device = await requestGpuDevice();
+ * const { rig, mesh, nodes, animations } = asset;
+ * if (!rig) throw new Error('the file has no skeleton');
+ * const player = await createGpuPlayer(device, { nodes, animations, ...rig }, { instances: 2 });
+ * const onGpu = await createGpuDeformer(device, { kind: 'skin', mesh, ...rig }, { instances: 2 });
+ * player.writeTimes([0.5, 1.25], [0, 1]); // seconds, clips
+ * const encoder = device.createCommandEncoder();
+ * const pass = encoder.beginComputePass();
+ * player.encode(pass);
+ * onGpu.encode(pass, player.palettes);
+ * pass.end();
+ * device.queue.submit([encoder.finish()]);
+ * ```
+ */
+export async function createGpuPlayer(
+  device: GPUDevice,
+  rig: PlayedRig,
+  options: GpuPlayerOptions = {},
+): Promise<GpuPlayer> {
+  const instances = options.instances ?? GPU_PLAYER_DEFAULTS.instances;
+  const isLooped = options.loop ?? GPU_PLAYER_DEFAULTS.loop;
+  if (!(Number.isInteger(instances) && instances >= 1))
+    throw new InputError('gpu player', `instances must be a whole number from 1 on, got ${instances}`);
+  const pack = packAnimation(rig);
+  const { nodeCount, boneCount, clipCount } = pack;
+  checkBufferSize(
+    device,
+    `poses of ${instances} instances`,
+    instances * nodeCount * NODE_BYTES,
+    'play fewer instances',
+  );
+  checkBufferSize(
+    device,
+    `palettes of ${instances} instances`,
+    instances * boneCount * BONE_BYTES,
+    'play fewer instances',
+  );
+  const [samplePipeline, palettePipeline] = await Promise.all([
+    makePipeline(device, 'sample poses', SAMPLE_POSES_SOURCE, SAMPLE_STORAGE),
+    makePipeline(device, 'joint palettes', JOINT_PALETTES_SOURCE, PALETTE_STORAGE),
+  ]);
+  const watch = new DeviceWatch(device, 'gpu player');
+  const owned: GPUBuffer[] = [];
+  const own = (buffer: GPUBuffer): GPUBuffer => {
+    owned.push(buffer);
+    return buffer;
+  };
+  const upload = (what: string, data: Uint32Array | Float32Array): GPUBuffer =>
+    own(makeDataBuffer(device, `player ${what}`, new Uint32Array(data.buffer), BUFFER_USAGE.STORAGE));
+  const make = (what: string, size: number): GPUBuffer => {
+    const usage = BUFFER_USAGE.STORAGE | BUFFER_USAGE.COPY_SRC | BUFFER_USAGE.COPY_DST;
+    return own(device.createBuffer({ label: `player ${what}`, size: Math.max(16, size), usage }));
+  };
+  const clips = [upload('durations', pack.durations), upload('tracks', pack.tracks), upload('keys', pack.keys)];
+  const rest = upload('rest', pack.rest);
+  const bones = [upload('parents', pack.parents), upload('nodes', pack.nodeOfBone), upload('binds', pack.inverseBinds)];
+  const times = make('times', instances * TIME_BYTES);
+  const locals = make('locals', instances * nodeCount * NODE_BYTES);
+  const palettes = make('palettes', instances * boneCount * BONE_BYTES);
+  const known = new Map<number, { sample: Step[]; palette: Step[] }>();
+
+  const bind = (storage: string, words: number[], resources: GPUBindingResource[]): GPUBindGroup => {
+    const params = own(makeDataBuffer(device, 'params', Uint32Array.from(words), BUFFER_USAGE.UNIFORM));
+    const entries = [{ buffer: params }, ...resources].map((resource, binding) => ({ binding, resource }));
+    return device.createBindGroup({ layout: makeBindLayout(device, storage), entries });
+  };
+  /** Plans dispatches over instances with `width` threads each, and the range of each buffer to bind. */
+  const plan = (count: number, width: number, buffers: { buffer: GPUBuffer; stride: number }[]) => {
+    const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension: most } = device.limits;
+    const limits = { maxBinding: maxStorageBufferBindingSize, maxGroups: Math.max(1, Math.floor((most * 64) / width)) };
+    const arrays = buffers.map(({ stride }) => ({ offset: 0, stride }));
+    return planDispatches(count, 1, arrays, 1, limits).map(({ instanceCount, ranges }) => ({
+      instanceCount,
+      shifts: ranges.map((range) => range.shift),
+      bound: ranges.map(({ offset, size }, n) => ({ buffer: buffers[n].buffer, offset, size })),
+      x: Math.ceil((instanceCount * width) / 64),
+    }));
+  };
+  const stepsFor = (count: number): { sample: Step[]; palette: Step[] } => {
+    let steps = known.get(count);
+    if (steps) return steps;
+    const localArray = { buffer: locals, stride: nodeCount * NODE_BYTES };
+    const sample = plan(count, nodeCount, [{ buffer: times, stride: TIME_BYTES }, localArray]).map((part) => {
+      const words = [
+        nodeCount,
+        clipCount,
+        part.instanceCount,
+        isLooped ? 1 : 0,
+        part.shifts[0] / 8,
+        part.shifts[1] / 16,
+      ];
+      const resources = [...clips.map((buffer) => ({ buffer })), { buffer: rest }, ...part.bound];
+      return { pipeline: samplePipeline, bindings: bind(SAMPLE_STORAGE, words, resources), x: part.x };
+    });
+    const paletteArray = { buffer: palettes, stride: boneCount * BONE_BYTES };
+    const palette = plan(count, boneCount, [localArray, paletteArray]).map((part) => {
+      const words = [nodeCount, boneCount, part.instanceCount, part.shifts[0] / 16, part.shifts[1] / 16];
+      const resources = [...bones.map((buffer) => ({ buffer })), ...part.bound];
+      return { pipeline: palettePipeline, bindings: bind(PALETTE_STORAGE, words, resources), x: part.x };
+    });
+    steps = { sample, palette };
+    known.set(count, steps);
+    return steps;
+  };
+  const record = (pass: GPUComputePassEncoder, count: number, withSampling: boolean): void => {
+    watch.check('encode');
+    if (!(Number.isInteger(count) && count >= 0 && count <= instances))
+      throw new InputError('gpu player', `encode takes 0 to ${instances} instances, got ${count}`);
+    if (count === 0) return;
+    const { sample, palette } = stepsFor(count);
+    for (const { pipeline, bindings, x } of withSampling ? [...sample, ...palette] : palette) {
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(0, bindings);
+      pass.dispatchWorkgroups(x);
+    }
+  };
+  return {
+    instances,
+    nodeCount,
+    boneCount,
+    times,
+    locals,
+    palettes,
+    writeTimes(seconds, which) {
+      watch.check('writeTimes');
+      if (seconds.length > instances)
+        throw new InputError('gpu player', `${seconds.length} times for ${instances} instances`);
+      const pairs = new Float32Array(2 * seconds.length);
+      for (let k = 0; k < seconds.length; k++) {
+        const clip = which ? which[k] : 0;
+        if (!(clip >= 0 && clip < clipCount))
+          throw new InputError('gpu player', `instance ${k} plays clip ${clip} of ${clipCount}`);
+        pairs[2 * k] = seconds[k];
+        pairs[2 * k + 1] = clip;
+      }
+      device.queue.writeBuffer(times, 0, pairs);
+    },
+    encode: (pass, count = instances) => record(pass, count, true),
+    encodePalettes: (pass, count = instances) => record(pass, count, false),
+    destroy() {
+      if (!watch.destroy()) return;
+      for (const buffer of owned) buffer.destroy();
+      known.clear();
+    },
+  };
+}

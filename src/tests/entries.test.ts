@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What the pages say can be imported can be.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const exported = JSON.parse(read('package.json')).exports as Record<string, { default: string } | string>;
+
+/** Names behind a door: './draw' of package.json is src/draw.ts. */
+async function listNames(door: string): Promise<string[]> {
+  const entry = exported[door];
+  if (typeof entry !== 'object') throw new Error(`package.json has no door ${door}`);
+  const source = entry.default.replace('./dist/', '../').replace(/\.js$/, '.ts');
+  return Object.keys(await import(new URL(source, import.meta.url).href));
+}
+
+const PAGES = [
+  'README.md',
+  ...readdirSync(new URL('../../docs', import.meta.url)).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith('.md'));
+
+function listImports(page: string): RegExpExecArray[] {
+  return [...read(page).matchAll(/import \{([^}]+)\} from 'ossify(\/\w+)?'/g)];
+}
+
+describe('doors', () => {
+  it('are shown on several pages', () => {
+    expect(PAGES.filter((page) => listImports(page).length > 0).length).toBeGreaterThan(5);
+  });
+
+  it.each(PAGES.filter((page) => listImports(page).length > 0))('hold what the code in %s imports', async (page) => {
+    for (const [, names, door] of listImports(page)) {
+      const wanted = names
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '' && !name.startsWith('type '));
+      expect(await listNames(door ? `.${door}` : '.'), `${page}: ossify${door ?? ''}`).toEqual(
+        expect.arrayContaining(wanted),
+      );
+    }
+  });
+
+  it('hold every call that docs/draw.md lists', async () => {
+    const calls = [...read('docs/draw.md').matchAll(/^\| `(\w+)\(/gm)].map(([, name]) => name);
+    expect(calls.length).toBeGreaterThan(5);
+    expect(await listNames('./draw')).toEqual(expect.arrayContaining(calls));
+  });
+});
