@@ -5,7 +5,7 @@
 import { makeRandom, type Random } from '../src/core/math/random.ts';
 import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';
 import type { Pose } from '../src/core/model/deformed/deformer.ts';
-import { makeDeformer } from '../src/deformers/make-deformer.ts';
+import { makeDeformer } from '../src/deformers/playback/make-deformer.ts';
 import { type Collider, makeCollider } from '../src/methods/collide/collider.ts';
 import { distance } from '../src/methods/collide/distance.ts';
 import { listContacts } from '../src/methods/collide/list-contacts.ts';

@@ -5,7 +5,7 @@
 import type { Deformer } from '../src/core/model/deformed/deformer.ts';
 import type { RigSource } from '../src/core/model/skin/rig-source.ts';
 import { makeDdm } from '../src/deformers/direct-delta-mush/make-ddm.ts';
-import { makeDeformer } from '../src/deformers/make-deformer.ts';
+import { makeDeformer } from '../src/deformers/playback/make-deformer.ts';
 import { convert } from '../src/jobs/convert/convert.ts';
 import { listRotations } from '../src/methods/convert/convert-rig.ts';
 import { makeRandomPoses } from '../src/methods/convert/sample/random-poses.ts';

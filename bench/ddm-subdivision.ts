@@ -9,7 +9,7 @@ import { pointTriangles, pointValues, weldVertices } from '../src/core/mesh/topo
 import { makeMesh } from '../src/core/model/mesh/mesh.ts';
 import { makeSkin, type Skin } from '../src/core/model/skin/skin.ts';
 import { sampleAnimation } from '../src/deformers/playback/sample-animation.ts';
-import { readAsset } from '../src/formats/read-asset.ts';
+import { readAsset } from '../src/formats/assets/read-asset.ts';
 import { spreadValues } from '../src/methods/mush/bind/refine-surface.ts';
 import { splitEdges } from '../src/methods/mush/bind/split-edges.ts';
 import { makeSample } from '../src/samples/make-sample.ts';

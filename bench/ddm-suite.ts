@@ -5,7 +5,7 @@ import type { Asset } from '../src/core/model/asset.ts';
 import { poseOf } from '../src/core/model/clip/motion.ts';
 import type { DdmVariant } from '../src/core/model/deformed/direct-delta-mush.ts';
 import { makeDdm } from '../src/deformers/direct-delta-mush/make-ddm.ts';
-import { readAsset } from '../src/formats/read-asset.ts';
+import { readAsset } from '../src/formats/assets/read-asset.ts';
 import { mush } from '../src/jobs/mush/mush.ts';
 import { encodeSample } from '../src/jobs/sample/sample-job.ts';
 import { makeSample } from '../src/samples/make-sample.ts';

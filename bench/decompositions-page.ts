@@ -3,7 +3,7 @@
 
 import { makePlot } from '../src/draw/image/plot.ts';
 import { formatMachine, type Machine } from '../src/hosts/cli/terminal/machine.ts';
-import { formatNumber } from '../src/jobs/report/format-number.ts';
+import { formatNumber } from '../src/jobs/engine/format-number.ts';
 import type { PageFile } from './bench-suite.ts';
 import type { TableRow } from './decompose-table.ts';
 

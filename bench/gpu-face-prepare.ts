@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vertexNormalsInto } from '../src/core/mesh/geometry/vertex-normals.ts';
 import { weldVertices } from '../src/core/mesh/topology/weld.ts';
-import { readAsset } from '../src/formats/read-asset.ts';
+import { readAsset } from '../src/formats/assets/read-asset.ts';
 import { driveShapes, listShapes } from '../src/jobs/convert/convert-shapes.ts';
 import { joinShapes } from '../src/methods/faces/shape-examples.ts';
 import { makeFace } from '../src/samples/make-face.ts';

@@ -8,7 +8,7 @@ import type { Skin } from '../src/core/model/skin/skin.ts';
 import { dropMultiWeights } from '../src/deformers/direct-delta-mush/drop-multi-weights.ts';
 import { makeRestNormals } from '../src/deformers/linear-blend/rest-normals.ts';
 import { sampleAnimation } from '../src/deformers/playback/sample-animation.ts';
-import { readAsset } from '../src/formats/read-asset.ts';
+import { readAsset } from '../src/formats/assets/read-asset.ts';
 import { compressDdm } from '../src/methods/compress/compress-ddm.ts';
 import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
 import { makeSample } from '../src/samples/make-sample.ts';

@@ -12,7 +12,7 @@ import type { SkinnedModel } from '../src/core/model/asset.ts';
 import { frameCountOf, frameOf } from '../src/core/model/clip/clip.ts';
 import { joinClips } from '../src/core/model/clip/join-clips.ts';
 import { poseOf } from '../src/core/model/clip/motion.ts';
-import { makeDeformer } from '../src/deformers/make-deformer.ts';
+import { makeDeformer } from '../src/deformers/playback/make-deformer.ts';
 import { writeGlb } from '../src/formats/gltf/write-glb.ts';
 import { decompose } from '../src/jobs/decompose/decompose.ts';
 import { readWritten } from '../src/jobs/report/read-written.ts';

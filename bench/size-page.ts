@@ -3,7 +3,7 @@
 
 import { makePlot, type PlotSeries } from '../src/draw/image/plot.ts';
 import { formatMachine, type Machine } from '../src/hosts/cli/terminal/machine.ts';
-import { formatNumber } from '../src/jobs/report/format-number.ts';
+import { formatNumber } from '../src/jobs/engine/format-number.ts';
 import type { PageFile } from './bench-suite.ts';
 import { DECODE_RUNS, SIZE_METHODS, type SizeMethod } from './size-methods.ts';
 import type { SizeResults } from './size-suite.ts';

@@ -10,7 +10,7 @@ import { bakeAt } from '../src/deformers/playback/bake-at.ts';
 import { listClips } from '../src/deformers/playback/list-clips.ts';
 import { makePlot } from '../src/draw/image/plot.ts';
 import { writeGlb } from '../src/formats/gltf/write-glb.ts';
-import { readAsset } from '../src/formats/read-asset.ts';
+import { readAsset } from '../src/formats/assets/read-asset.ts';
 import { openFiles } from '../src/hosts/disk/open-files.ts';
 import type { OpenedInput } from '../src/jobs/engine/job.ts';
 import { assetOfSample } from '../src/jobs/sample/sample-asset.ts';

@@ -11,7 +11,7 @@ import { writePc2 } from '../src/formats/caches/write-pc2.ts';
 import { writeFbx } from '../src/formats/fbx/write/write-fbx.ts';
 import { writeGlb } from '../src/formats/gltf/write-glb.ts';
 import { writeObj } from '../src/formats/meshes/write-obj.ts';
-import { type InputFile, readAsset } from '../src/formats/read-asset.ts';
+import { type InputFile, readAsset } from '../src/formats/assets/read-asset.ts';
 import { readMorphDrivers, writeMorphDrivers } from '../src/formats/shared/morph-driver-file.ts';
 import { writeUsda } from '../src/formats/usd/write-usda.ts';
 import { writeUsdz } from '../src/formats/usd/write-usdz.ts';

@@ -14,7 +14,7 @@ import type { Skeleton } from '../src/core/model/skin/skeleton.ts';
 import type { ControllersFile, NamedController } from '../src/deformers/helper-bones/list-controllers.ts';
 import { makeHelperControllers } from '../src/deformers/helper-bones/make-helper-bones.ts';
 import { sampleAnimation } from '../src/deformers/playback/sample-animation.ts';
-import { readAsset } from '../src/formats/read-asset.ts';
+import { readAsset } from '../src/formats/assets/read-asset.ts';
 import { captureCli } from '../src/hosts/cli/capture-cli.ts';
 
 const UNITY = fileURLToPath(new URL('unity/', import.meta.url));

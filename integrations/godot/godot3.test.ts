@@ -23,7 +23,7 @@ import { makeLinearBlend } from '../../src/deformers/linear-blend/make-linear-bl
 import { bakeAt } from '../../src/deformers/playback/bake-at.ts';
 import { sampleAnimation } from '../../src/deformers/playback/sample-animation.ts';
 import { virtualTransformsInto } from '../../src/deformers/two-layer/make-two-layer.ts';
-import { readAsset } from '../../src/formats/read-asset.ts';
+import { readAsset } from '../../src/formats/assets/read-asset.ts';
 import { captureCli } from '../../src/hosts/cli/capture-cli.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));

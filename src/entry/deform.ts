@@ -37,7 +37,7 @@ export { type HelperFollower, makeHelperFollower } from '../deformers/helper-bon
 export { type LightIntoOptions, lightInto } from '../deformers/light/light-into.ts';
 export { sampleLightInto } from '../deformers/light/sample-light.ts';
 export { makeLinearBlend } from '../deformers/linear-blend/make-linear-blend.ts';
-export { makeDeformer } from '../deformers/make-deformer.ts';
+export { makeDeformer } from '../deformers/playback/make-deformer.ts';
 export { bakeAt } from '../deformers/playback/bake-at.ts';
 export { type BakeOptions, bakeClip } from '../deformers/playback/bake-clip.ts';
 export { type BakedFrames, FrameBaker, type TimedMotion } from '../deformers/playback/frame-baker.ts';

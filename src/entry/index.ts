@@ -92,7 +92,7 @@ export type { ErrorGoal } from '../core/progress/error-goal.ts';
 export type { ProgressInfo, SolveMonitorOptions } from '../core/progress/solve-monitor.ts';
 export type { SmoothMethod } from '../deformers/delta-mush/smoother.ts';
 export { DROP_DEFAULTS, type DropOptions } from '../deformers/direct-delta-mush/drop-multi-weights.ts';
-export { addHelperMotion, bakeHelperMotions } from '../deformers/helper-bones/bake-helper-motions.ts';
+export { addHelperMotion, bakeHelperMotions } from '../deformers/playback/bake-helper-motions.ts';
 export {
   type ControllerInput,
   type ControllersFile,
@@ -128,8 +128,8 @@ export {
   writeGlb,
 } from '../formats/gltf/write-glb.ts';
 export { type WriteObjOptions, writeObj } from '../formats/meshes/write-obj.ts';
-export { type InputFile, type ReadAssetOptions, readAsset } from '../formats/read-asset.ts';
-export { readMeshSequence } from '../formats/sequences/read-mesh-sequence.ts';
+export { type InputFile, type ReadAssetOptions, readAsset } from '../formats/assets/read-asset.ts';
+export { readMeshSequence } from '../formats/assets/read-mesh-sequence.ts';
 export { readMorphDrivers, writeMorphDrivers } from '../formats/shared/morph-driver-file.ts';
 export { type WriteUsdOptions, writeUsda } from '../formats/usd/write-usda.ts';
 export { writeUsdz } from '../formats/usd/write-usdz.ts';
@@ -179,14 +179,14 @@ export type {
   ReportTable,
 } from '../jobs/engine/job.ts';
 export type { JobContext } from '../jobs/engine/job-context.ts';
-export { findJob, JOBS } from '../jobs/engine/jobs.ts';
+export { findJob, JOBS } from '../jobs/table/jobs.ts';
 export type { Report, ReportFacts, ReportInput, ReportMetrics, ReportResult } from '../jobs/engine/report.ts';
-export { runJob } from '../jobs/engine/run-job.ts';
+export { runJob } from '../jobs/table/run-job.ts';
 export { type LightAssetOptions, light } from '../jobs/light/light.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from '../jobs/mush/mush.ts';
 export { reduce } from '../jobs/reduce/reduce.ts';
 export { type ReduceByErrorResult, reduceByError } from '../jobs/reduce/reduce-by-error.ts';
-export { formatBytes, formatNumber } from '../jobs/report/format-number.ts';
+export { formatBytes, formatNumber } from '../jobs/engine/format-number.ts';
 export { encodeSample } from '../jobs/sample/sample-job.ts';
 export {
   type ChooseDeformerOptions,
@@ -195,7 +195,7 @@ export {
   DEFORMER_WEIGHTS,
   type DeformerName,
   type DeformerWeights,
-} from '../jobs/shared/choose-deformer.ts';
+} from '../jobs/bake/choose-deformer.ts';
 export { makePlainContent, type PlainContentOptions } from '../jobs/shared/make-plain-content.ts';
 export type { NoiseOption } from '../jobs/shared/prepare-noisy.ts';
 export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from '../jobs/skeleton/extract.ts';
@@ -214,7 +214,7 @@ export {
   type SequenceFacts,
   type SizeFacts,
   type TwoLayerFacts,
-} from '../jobs/view/inspect.ts';
+} from '../jobs/engine/inspect.ts';
 export { type BetweenOptions, type BetweenReport, measureBetween } from '../measure/between/measure-between.ts';
 export { type ComparedClip, type CompareOptions, type CompareResult, compare } from '../measure/compare.ts';
 export { type ErrorReport, type MeasureOptions, measureError } from '../measure/error/measure-error.ts';

@@ -12,7 +12,7 @@ import type { MultiWeights } from '../../core/model/deformed/direct-delta-mush.t
 import { InputError } from '../../core/model/errors.ts';
 import { ENTRY_WORDS, type EntryLayout, type PackedRows, putRow } from '../layout/packed-rows.ts';
 import { alignEntries, NO_ENTRY } from '../linear-blend/align-entries.ts';
-import { NO_VERTEX, orderLanes, SLICE } from '../linear-blend/order-lanes.ts';
+import { NO_VERTEX, orderLanes, SLICE } from '../layout/order-lanes.ts';
 import { MAX_BONES } from '../linear-blend/pack-skin.ts';
 
 /** Thickening of patches, relative to a sphere of the same size, so that flat patches and points have a rotation in single precision. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { LaneOrder } from '../linear-blend/order-lanes.ts';
+import type { LaneOrder } from './order-lanes.ts';
 
 /** How the entries of a packed model are laid out. */
 export type EntryLayout = 'weights' | 'columns' | 'moments' | 'short-moments';

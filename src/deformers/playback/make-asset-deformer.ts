@@ -3,7 +3,7 @@ import type { Asset } from '../../core/model/asset.ts';
 import type { DeformedModel } from '../../core/model/deformed/deformed-model.ts';
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
-import { makeDeformer } from '../make-deformer.ts';
+import { makeDeformer } from './make-deformer.ts';
 import { makeMorphBlend } from '../rig-sources/morph-blend.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { Animation } from '../../core/model/clip/animation.ts';
 import { FormatError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import { quoteName } from '../../core/model/plain-text.ts';
-import type { ScenePoints } from '../asset-formats.ts';
+import type { ScenePoints } from '../shared/asset-format.ts';
 import type { Scene, SceneShape } from '../gltf/document/make-gltf-source.ts';
 import { readScene } from '../gltf/read/read-scene.ts';
 import { type FbxStack, sampleFbxStacks } from './fbx-animation.ts';

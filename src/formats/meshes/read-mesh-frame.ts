@@ -2,7 +2,7 @@
 
 import { type MeshFrame, makeMeshFrame } from '../../core/model/clip/mesh-frame.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
-import type { MeshFormat, ReadSceneOptions, SceneFormat } from '../asset-formats.ts';
+import type { MeshFormat, ReadSceneOptions, SceneFormat } from '../shared/asset-format.ts';
 import { makePolygonMesh } from '../polygons/make-polygon-mesh.ts';
 import type { Polygons } from '../polygons/polygons.ts';
 import { weldPolygons } from '../polygons/weld-polygons.ts';

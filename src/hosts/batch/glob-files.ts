@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { readdir, stat } from 'node:fs/promises';
 import { InputError, UsageError } from '../../core/model/errors.ts';
-import { compareNatural } from '../../formats/sequences/natural-order.ts';
+import { compareNatural } from '../../formats/assets/natural-order.ts';
 import { matchesPattern } from '../disk/list-input-files.ts';
 import { describeReadError } from '../disk/read-bytes.ts';
 

@@ -2,8 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Job } from '../../jobs/engine/job.ts';
-import { findJob } from '../../jobs/engine/jobs.ts';
-import { checkJob } from '../../jobs/engine/run-job.ts';
+import { findJob } from '../../jobs/table/jobs.ts';
+import { checkJob } from '../../jobs/table/run-job.ts';
 import { listInputFiles } from '../disk/list-input-files.ts';
 import { version } from '../disk/package-version.ts';
 import { readBytes } from '../disk/read-bytes.ts';

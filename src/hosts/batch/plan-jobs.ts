@@ -2,8 +2,8 @@
 
 import { UsageError } from '../../core/model/errors.ts';
 import type { Json } from '../../core/options/option.ts';
-import { findJob } from '../../jobs/engine/jobs.ts';
-import { checkJob } from '../../jobs/engine/run-job.ts';
+import { findJob } from '../../jobs/table/jobs.ts';
+import { checkJob } from '../../jobs/table/run-job.ts';
 import type { BatchJob } from './batch-job.ts';
 import { globFiles } from './glob-files.ts';
 import { checkPlaces, placeOutput } from './place-output.ts';

@@ -4,7 +4,7 @@ import { UsageError } from '../../core/model/errors.ts';
 import { file, flag, list, notNegative, option, text } from '../../core/options/option.ts';
 import { COMMON_OPTIONS } from '../../jobs/engine/common-options.ts';
 import { makeReport } from '../../jobs/engine/report.ts';
-import { formatNumber } from '../../jobs/report/format-number.ts';
+import { formatNumber } from '../../jobs/engine/format-number.ts';
 import { formatTable } from '../../jobs/report/table.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { version } from '../disk/package-version.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { JOBS } from '../../jobs/engine/jobs.ts';
+import { JOBS } from '../../jobs/table/jobs.ts';
 import { batchCommand } from './batch/batch.ts';
 import { workerCommand } from './batch/worker.ts';
 import { benchCommand } from './bench.ts';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import type { Job, JobSpec, ReportTable } from '../../jobs/engine/job.ts';
-import { runJob } from '../../jobs/engine/run-job.ts';
-import { formatNumber } from '../../jobs/report/format-number.ts';
+import { runJob } from '../../jobs/table/run-job.ts';
+import { formatNumber } from '../../jobs/engine/format-number.ts';
 import { formatTable } from '../../jobs/report/table.ts';
 import { makeDiskIo } from '../disk/make-disk-io.ts';
 import { makeFolder, removeFolders } from '../disk/make-folder.ts';

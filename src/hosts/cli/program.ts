@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { Command } from 'commander';
-import { ASSET_FORMATS } from '../../formats/asset-formats.ts';
+import { ASSET_FORMATS } from '../../formats/assets/asset-formats.ts';
 import { version } from '../disk/package-version.ts';
 import { type CliCommand, makeCommand } from './command.ts';
 

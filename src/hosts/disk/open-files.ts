@@ -2,9 +2,9 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { FormatError, InputError } from '../../core/model/errors.ts';
-import { type InputFile, readAsset } from '../../formats/read-asset.ts';
-import { describeMissing } from '../../formats/sequences/describe-missing.ts';
-import { readStreamed } from '../../formats/shared/read-streamed.ts';
+import { type InputFile, readAsset } from '../../formats/assets/read-asset.ts';
+import { describeMissing } from '../../formats/assets/describe-missing.ts';
+import { readStreamed } from '../../formats/assets/read-streamed.ts';
 import type { OpenedInput, ReadValues } from '../../jobs/engine/job.ts';
 import { listInputFiles } from './list-input-files.ts';
 import { openRangeFile } from './open-range-file.ts';

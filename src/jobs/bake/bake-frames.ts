@@ -6,8 +6,8 @@ import { UsageError } from '../../core/model/errors.ts';
 import { type ListClipsOptions, listClips, type PlayClipsOptions } from '../../deformers/playback/list-clips.ts';
 import type { JobFacts, OpenedInput } from '../engine/job.ts';
 import type { JobContext } from '../engine/job-context.ts';
-import { formatNumber } from '../report/format-number.ts';
-import { chooseDeformer, type DeformerName, type DeformerWeights } from '../shared/choose-deformer.ts';
+import { formatNumber } from '../engine/format-number.ts';
+import { chooseDeformer, type DeformerName, type DeformerWeights } from './choose-deformer.ts';
 import { type FramesFormat, listSequencePaths, meshPathOf } from '../shared/output-formats.ts';
 
 /** Options of the frames that are baked. */

@@ -11,8 +11,8 @@ import {
 } from '../engine/common-options.ts';
 import { defineJob } from '../engine/job.ts';
 import type { Report } from '../engine/report.ts';
-import { formatBytes, formatCount } from '../report/format-number.ts';
-import { DEFORMER_NAMES, DEFORMER_WEIGHTS } from '../shared/choose-deformer.ts';
+import { formatBytes, formatCount } from '../engine/format-number.ts';
+import { DEFORMER_NAMES, DEFORMER_WEIGHTS } from './choose-deformer.ts';
 import { ALL_EXTENSIONS, FRAMES_EXTENSIONS, findOutputFormat, listExtensions } from '../shared/output-formats.ts';
 import { bakeFrames } from './bake-frames.ts';
 import { bakeTexture, describeTexture } from './bake-texture.ts';

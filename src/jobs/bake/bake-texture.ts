@@ -31,7 +31,7 @@ import type { JobFacts, OpenedInput, OutputFile, ReportTable } from '../engine/j
 import type { JobContext } from '../engine/job-context.ts';
 import { jsonText } from '../engine/json-text.ts';
 import { type Report, reportMetricsOf } from '../engine/report.ts';
-import { formatBytes, formatCount, formatNumber } from '../report/format-number.ts';
+import { formatBytes, formatCount, formatNumber } from '../engine/format-number.ts';
 import { listTexturePaths, type TextureLayout } from './texture-options.ts';
 
 const INFLUENCES = 4;

@@ -12,7 +12,7 @@ import { COMMON_OPTIONS, FRAME_OPTIONS, STORE_OPTIONS } from '../engine/common-o
 import { defineJob } from '../engine/job.ts';
 import type { JobContext } from '../engine/job-context.ts';
 import type { Report } from '../engine/report.ts';
-import { formatBytes, formatCount, formatNumber } from '../report/format-number.ts';
+import { formatBytes, formatCount, formatNumber } from '../engine/format-number.ts';
 import { ALL_EXTENSIONS, findOutputFormat, isGlb, listExtensions, writeAssetGlb } from '../shared/output-formats.ts';
 import { bakeFrames } from './bake-frames.ts';
 

@@ -25,7 +25,7 @@ import { TWO_LAYER_EXTENSION } from '../../deformers/two-layer/pack-two-layer.ts
 import type { DistanceNorm } from '../../fit/norm/refine-norm.ts';
 import { writeGlb } from '../../formats/gltf/write-glb.ts';
 import { type MeasuredCompressed, measureCompressed } from '../../methods/compress/measure-compressed.ts';
-import { solverLimit } from '../decompose/error-budget.ts';
+import { solverLimit } from '../shared/error-budget.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from '../engine/common-options.ts';
 import { defineJob, type JobFacts, type OpenedInput, type OutputFile } from '../engine/job.ts';
 import { type JobContext, makeGate, makeGoalGate } from '../engine/job-context.ts';
@@ -35,7 +35,7 @@ import { MUSH_DEFAULTS } from '../mush/mush.ts';
 import { checkDdmOptions, DDM_OPTIONS, DDM_STORE_OPTIONS, ddmOptionsOf, smoothingSteps } from '../mush/mush-options.ts';
 import { readRangesOption } from '../reduce/read-ranges-option.ts';
 import { briefErrors, describeModel, type ErrorRow } from '../report/describe-report.ts';
-import { formatBytes, formatCount, formatMean, formatNumber } from '../report/format-number.ts';
+import { formatBytes, formatCount, formatMean, formatNumber } from '../engine/format-number.ts';
 import { readWritten } from '../report/read-written.ts';
 import { warnDropped } from '../report/warn-dropped.ts';
 import { warnStopped } from '../report/warn-stopped.ts';

@@ -16,7 +16,7 @@ import { makeRigClip, makeRigSample, RIG_SAMPLES } from '../../samples/rigs/make
 import { checkGivenSkeleton } from '../decompose/check-given-skeleton.ts';
 import type { OpenedInput } from '../engine/job.ts';
 import type { JobContext } from '../engine/job-context.ts';
-import { formatCount } from '../report/format-number.ts';
+import { formatCount } from '../engine/format-number.ts';
 import { skeleton as extractFrom } from '../skeleton/extract.ts';
 import { addInputJoints, type InputJoint } from './add-input-joints.ts';
 import type { ConvertSource } from './convert.ts';

@@ -26,7 +26,7 @@ import { jsonText } from '../engine/json-text.ts';
 import type { Report } from '../engine/report.ts';
 import { clipOfCage } from '../reduce/reduce-cage-job.ts';
 import { describeModel, type ErrorRow } from '../report/describe-report.ts';
-import { formatBytes, formatCount, formatMean, formatNumber } from '../report/format-number.ts';
+import { formatBytes, formatCount, formatMean, formatNumber } from '../engine/format-number.ts';
 import { readWritten } from '../report/read-written.ts';
 import { warnStopped } from '../report/warn-stopped.ts';
 import { CONVERT_SHAPES_DEFAULTS, type ConvertShapesResult, driveShapes, listShapes } from './convert-shapes.ts';

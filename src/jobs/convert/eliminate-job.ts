@@ -14,7 +14,7 @@ import type { JobFacts, OpenedInput } from '../engine/job.ts';
 import type { JobContext } from '../engine/job-context.ts';
 import type { Report } from '../engine/report.ts';
 import { describeModel } from '../report/describe-report.ts';
-import { formatCount } from '../report/format-number.ts';
+import { formatCount } from '../engine/format-number.ts';
 import { readWritten } from '../report/read-written.ts';
 import { writeDrivenShapes } from './write-driven-shapes.ts';
 

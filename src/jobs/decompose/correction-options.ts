@@ -7,7 +7,7 @@ import { parseLength } from '../../core/options/length.ts';
 import { choice, count, group, length, type OptionsOf, option, orWord } from '../../core/options/option.ts';
 import type { SkinContent } from '../../formats/gltf/write-glb.ts';
 import { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult } from '../../methods/corrections/correct-model.ts';
-import { formatCount } from '../report/format-number.ts';
+import { formatCount } from '../engine/format-number.ts';
 
 /** Above this rank, a file of all frames is smaller. */
 const MAX_RANK = 10_000;

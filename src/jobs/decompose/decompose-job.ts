@@ -14,7 +14,7 @@ import { type JobContext, makeGoalGate } from '../engine/job-context.ts';
 import { needsMotion } from '../engine/needs.ts';
 import { type Report, reportMetricsOf, reportWritten } from '../engine/report.ts';
 import { animationRows, describeInfluences, describeModel } from '../report/describe-report.ts';
-import { formatCount, formatNumber } from '../report/format-number.ts';
+import { formatCount, formatNumber } from '../engine/format-number.ts';
 import { readWritten } from '../report/read-written.ts';
 import { warnBetween } from '../report/warn-between.ts';
 import { warnImprecise } from '../report/warn-imprecise.ts';

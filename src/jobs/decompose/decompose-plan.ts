@@ -14,7 +14,7 @@ import { ROUNDED, SOLVED_OF_MAX } from '../shared/shrink-model.ts';
 import { goalOf } from '../shared/size-options.ts';
 import { isAutoRank, planCorrections } from './correction-options.ts';
 import type { DecomposeValues } from './decompose-options.ts';
-import { keyTolerance, keyToleranceOfLimit, solverLimit } from './error-budget.ts';
+import { keyTolerance, keyToleranceOfLimit, solverLimit } from '../shared/error-budget.ts';
 
 /** With --for size: the part of the error that bones may have, the rest being rounding (chosen on horse-gallop and samba). */
 const SOLVED_OF_RMS = 0.72;

@@ -9,7 +9,7 @@ import { faultOf, InputError } from '../../core/model/errors.ts';
 import { checkMemory } from '../../deformers/playback/check-memory.ts';
 import { countFrames } from '../../deformers/playback/list-frame-times.ts';
 import { isLarge } from '../../methods/decompose/large/solve-large.ts';
-import { formatCount } from '../report/format-number.ts';
+import { formatCount } from './format-number.ts';
 import type { OpenedInput } from './job.ts';
 
 /** Limit where the machine's memory is not known, as in a browser. */

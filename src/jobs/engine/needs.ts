@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Requirements of jobs on files. They return the fault, or undefined if a file meets them.
-import type { AssetFacts } from '../view/inspect.ts';
+import type { AssetFacts } from './inspect.ts';
 
 export function needsMotion({ clips, animations }: AssetFacts): string | undefined {
   return clips.length + animations.length > 0 ? undefined : 'This file does not move.';

@@ -23,7 +23,7 @@ import { defineJob } from '../engine/job.ts';
 import { WRITTEN_FILE } from '../engine/job-context.ts';
 import { needsSkin } from '../engine/needs.ts';
 import type { Report } from '../engine/report.ts';
-import { formatBytes, formatCount, formatNumber } from '../report/format-number.ts';
+import { formatBytes, formatCount, formatNumber } from '../engine/format-number.ts';
 import { readWritten } from '../report/read-written.ts';
 import { warnStopped } from '../report/warn-stopped.ts';
 import { light } from './light.ts';

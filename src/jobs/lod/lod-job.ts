@@ -12,7 +12,7 @@ import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from '../engine/common-op
 import { defineJob, type OutputFile } from '../engine/job.ts';
 import { type JobContext, makeGate } from '../engine/job-context.ts';
 import type { Report } from '../engine/report.ts';
-import { formatBytes, formatCount, formatNumber } from '../report/format-number.ts';
+import { formatBytes, formatCount, formatNumber } from '../engine/format-number.ts';
 import { readWritten } from '../report/read-written.ts';
 import {
   CHARACTER_EXTENSIONS,

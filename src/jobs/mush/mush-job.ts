@@ -11,7 +11,7 @@ import { defineJob } from '../engine/job.ts';
 import { needsSkin } from '../engine/needs.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from '../engine/report.ts';
 import { briefErrors, describeModel, type ErrorRow } from '../report/describe-report.ts';
-import { formatBytes, formatCount, formatMean } from '../report/format-number.ts';
+import { formatBytes, formatCount, formatMean } from '../engine/format-number.ts';
 import { readWritten } from '../report/read-written.ts';
 import { warnDropped } from '../report/warn-dropped.ts';
 import { CHARACTER_OUTPUT, isGlb } from '../shared/output-formats.ts';

@@ -5,7 +5,7 @@ import type { Asset } from '../../core/model/asset.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
 import type { ProgressInfo } from '../../core/progress/solve-monitor.ts';
-import { searchCount } from '../../fit/search-count.ts';
+import { searchCount } from '../../fit/search/search-count.ts';
 import { measureReduced } from '../../measure/measure-reduced.ts';
 import type { ReduceOptions, ReduceResult } from '../../methods/reduce/reduce-skin.ts';
 import { makeAssetReducer } from './reduce.ts';

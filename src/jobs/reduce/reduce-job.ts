@@ -42,7 +42,7 @@ import { type JobContext, makeGate, makeGoalGate } from '../engine/job-context.t
 import { needsSkin } from '../engine/needs.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from '../engine/report.ts';
 import { describeModel, type ErrorRow, withoutHeight } from '../report/describe-report.ts';
-import { formatCount, formatMean } from '../report/format-number.ts';
+import { formatCount, formatMean } from '../engine/format-number.ts';
 import { readWritten } from '../report/read-written.ts';
 import { warnDropped } from '../report/warn-dropped.ts';
 import { warnStopped } from '../report/warn-stopped.ts';

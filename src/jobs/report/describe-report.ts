@@ -3,7 +3,7 @@
 
 import type { ReportTable } from '../engine/job.ts';
 import type { Report, ReportMetrics } from '../engine/report.ts';
-import { formatBytes, formatCount, formatNumber } from './format-number.ts';
+import { formatBytes, formatCount, formatNumber } from '../engine/format-number.ts';
 
 /** A row of the table of errors; its name is 'written', 'plain skin' or that of an animation. */
 export type ErrorRow = [name: string, errors: ReportMetrics, note: string];

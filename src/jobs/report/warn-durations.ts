@@ -2,7 +2,7 @@
 
 import type { Asset } from '../../core/model/asset.ts';
 import type { ClipPair } from '../../deformers/playback/clip-pair.ts';
-import { formatNumber } from './format-number.ts';
+import { formatNumber } from '../engine/format-number.ts';
 
 /** Maximum difference of the durations of two animations, relative to the longer one. */
 const MAX_DIFFERENCE = 0.02;

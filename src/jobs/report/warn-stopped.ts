@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { JobContext } from '../engine/job-context.ts';
-import { formatNumber } from './format-number.ts';
+import { formatNumber } from '../engine/format-number.ts';
 
 /** Warns that the solve did not finish: it was interrupted, or reached its time limit. */
 export function warnStopped(context: JobContext, status?: string): void {

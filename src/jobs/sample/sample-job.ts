@@ -14,7 +14,7 @@ import { SAMPLE_DEFAULTS, type Sample } from '../../samples/sample.ts';
 import { COMMON_OPTIONS } from '../engine/common-options.ts';
 import { defineJob, type OutputFile } from '../engine/job.ts';
 import type { Report } from '../engine/report.ts';
-import { formatBytes, formatCount, formatNumber } from '../report/format-number.ts';
+import { formatBytes, formatCount, formatNumber } from '../engine/format-number.ts';
 import { assetOfSample, skinnedOfSample } from './sample-asset.ts';
 
 export const sampleJob = defineJob({

@@ -10,7 +10,7 @@ import { count, flag, group, length, type OptionsOf, option, outputFile, text } 
 import { bakeAt } from '../../deformers/playback/bake-at.ts';
 import { checkMemory } from '../../deformers/playback/check-memory.ts';
 import { writeGlb } from '../../formats/gltf/write-glb.ts';
-import { describeMissing } from '../../formats/sequences/describe-missing.ts';
+import { describeMissing } from '../../formats/assets/describe-missing.ts';
 import type { ScanFrame } from '../../methods/track/register/scan-frame.ts';
 import { decompose } from '../decompose/decompose.ts';
 import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from '../engine/common-options.ts';
@@ -18,7 +18,7 @@ import { defineJob, type OpenedInput, type OutputFile } from '../engine/job.ts';
 import type { JobContext } from '../engine/job-context.ts';
 import type { Report } from '../engine/report.ts';
 import { describeWork } from '../report/describe-report.ts';
-import { formatBytes, formatCount, formatNumber } from '../report/format-number.ts';
+import { formatBytes, formatCount, formatNumber } from '../engine/format-number.ts';
 import { readWritten } from '../report/read-written.ts';
 import { warnStopped } from '../report/warn-stopped.ts';
 import {

@@ -12,7 +12,7 @@ import { defineJob, type OpenedInput, type OutputFile } from '../engine/job.ts';
 import { makeGate } from '../engine/job-context.ts';
 import { openPlain } from '../engine/open-plain.ts';
 import { type Report, type ReportMetrics, reportMetricsOf } from '../engine/report.ts';
-import { formatCount, formatNumber, formatRatio } from '../report/format-number.ts';
+import { formatCount, formatNumber, formatRatio } from '../engine/format-number.ts';
 import { warnDurations } from '../report/warn-durations.ts';
 import { makeComparePage } from './compare-page.ts';
 

@@ -13,7 +13,7 @@ import type { ComparedClip, CompareResult } from '../../measure/compare.ts';
 import { METRICS } from '../../measure/error/metric-list.ts';
 import type { JointReport } from '../../measure/measure-joints.ts';
 import type { OpenedInput } from '../engine/job.ts';
-import { formatCount, formatNumber } from '../report/format-number.ts';
+import { formatCount, formatNumber } from '../engine/format-number.ts';
 
 /** Maximum error, in box diagonals, up to which the camera includes the result. */
 const FLUNG = 0.5;

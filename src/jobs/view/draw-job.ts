@@ -9,7 +9,7 @@ import { VIEW_NAMES, type ViewName } from '../../draw/scene/camera.ts';
 import { CLIP_OPTIONS, COMMON_OPTIONS } from '../engine/common-options.ts';
 import { defineJob } from '../engine/job.ts';
 import { openPlain } from '../engine/open-plain.ts';
-import { formatBytes } from '../report/format-number.ts';
+import { formatBytes } from '../engine/format-number.ts';
 import { warnDurations } from '../report/warn-durations.ts';
 import { pairOptionsOf } from './compare-job.ts';
 import { makeErrorScenes, makeScenes, type SceneOptions } from './draw-scenes.ts';

@@ -5,8 +5,8 @@ import { COMMON_OPTIONS, READ_OPTIONS } from '../engine/common-options.ts';
 import { defineJob, type ReportTable } from '../engine/job.ts';
 import type { JobContext } from '../engine/job-context.ts';
 import type { Report } from '../engine/report.ts';
-import { formatBytes, formatCount, formatMean, formatNumber } from '../report/format-number.ts';
-import { type AssetFacts, inspect, type SizeFacts } from './inspect.ts';
+import { formatBytes, formatCount, formatMean, formatNumber } from '../engine/format-number.ts';
+import { type AssetFacts, inspect, type SizeFacts } from '../engine/inspect.ts';
 
 /** Longer lists are printed with "and n more"; --json lists all. */
 const MAX_LISTED = 24;

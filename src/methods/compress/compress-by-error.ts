@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The fewest virtual bones that keep every vertex within a distance of Direct Delta Mush in the animations of the asset. Every number above one that failed continues from
-// its virtual bones, with fewer iterations (fit/search-count.ts).
+// its virtual bones, with fewer iterations (fit/search/search-count.ts).
 
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../core/model/asset.ts';
@@ -10,7 +10,7 @@ import type { TwoLayer } from '../../core/model/deformed/two-layer.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import { bakeAt } from '../../deformers/playback/bake-at.ts';
 import { listPoseTimes } from '../../deformers/playback/list-pose-times.ts';
-import { searchCount } from '../../fit/search-count.ts';
+import { searchCount } from '../../fit/search/search-count.ts';
 import { measureError } from '../../measure/error/measure-error.ts';
 import type { CompressOptions } from './compress-options.ts';
 import type { CompressResult, DdmCompressor } from './make-ddm-compressor.ts';

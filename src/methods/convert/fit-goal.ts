@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The fewest helpers that meet a maximum error. Every number above one that failed continues from its helpers (fit/search-count.ts).
+// The fewest helpers that meet a maximum error. Every number above one that failed continues from its helpers (fit/search/search-count.ts).
 
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { HelperBones } from '../../core/model/deformed/helper-bones.ts';
 import { SolveMonitor } from '../../core/progress/solve-monitor.ts';
-import { searchCount } from '../../fit/search-count.ts';
+import { searchCount } from '../../fit/search/search-count.ts';
 import type { ConvertRigResult, FittedSet } from './convert-rig.ts';
 
 /** A maximum error that determines the number of helpers. */

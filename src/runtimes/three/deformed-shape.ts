@@ -3,7 +3,7 @@ import { BufferAttribute, BufferGeometry, type Matrix4 } from 'three';
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import { coefficientCountOf } from '../../core/model/deformed/skin-correction.ts';
 import type { SkinLight } from '../../core/model/deformed/skin-light.ts';
-import { makeDeformer } from '../../deformers/make-deformer.ts';
+import { makeDeformer } from '../../deformers/playback/make-deformer.ts';
 import { createGpuDeformer, type GpuDeformer } from '../gpu/create-gpu-deformer.ts';
 import { createGpuLight, type GpuLight } from '../gpu/create-gpu-light.ts';
 import type { GpuModel } from '../gpu/gpu-model.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../../../core/math/random.ts';
-import { SLICE } from '../../linear-blend/order-lanes.ts';
+import { SLICE } from '../../layout/order-lanes.ts';
 import { packMultiWeights } from '../pack-multi-weights.ts';
 
 const VERTICES = 40;

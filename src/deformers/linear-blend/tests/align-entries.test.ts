@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alignEntries, NO_ENTRY } from '../align-entries.ts';
-import { NO_VERTEX, orderLanes, SLICE } from '../order-lanes.ts';
+import { NO_VERTEX, orderLanes, SLICE } from '../../layout/order-lanes.ts';
 
 const skins = fc.array(fc.uniqueArray(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 7 }), {
   minLength: 1,

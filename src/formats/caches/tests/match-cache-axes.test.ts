@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../../../core/math/random.ts';
-import { readAsset } from '../../read-asset.ts';
+import { readAsset } from '../../assets/read-asset.ts';
 import { matchCacheAxes, turnCache } from '../match-cache-axes.ts';
 import { writeMdd } from '../write-mdd.ts';
 

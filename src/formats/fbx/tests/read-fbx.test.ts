@@ -9,7 +9,7 @@ import type { Asset } from '../../../core/model/asset.ts';
 import { bakeClip } from '../../../deformers/playback/bake-clip.ts';
 import { worldMatricesInto } from '../../../deformers/playback/sample-animation.ts';
 import { writePc2 } from '../../caches/write-pc2.ts';
-import { readAsset } from '../../read-asset.ts';
+import { readAsset } from '../../assets/read-asset.ts';
 import { readFbx } from '../read-fbx.ts';
 import { fbxArray, fbxDouble, fbxNode, type PackedNode, packFbx } from '../syntax/fbx-pack.ts';
 import { FbxBuilder, type FbxProperty, fbxProperties, fbxVector } from '../write/fbx-builder.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../../../core/model/errors.ts';
 import { checkMesh } from '../../../core/model/mesh/mesh.ts';
-import { readAsset } from '../../read-asset.ts';
+import { readAsset } from '../../assets/read-asset.ts';
 import { scanStl } from '../scan-stl.ts';
 
 /** Two triangles of a square, the second one bent up. */

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../../../core/model/errors.ts';
-import { readAsset } from '../../read-asset.ts';
+import { readAsset } from '../../assets/read-asset.ts';
 import { resolveUsdPath } from '../compose-usd.ts';
 import { readUsd } from '../read-usd.ts';
 import { spreadWeight } from '../usd-skeleton.ts';

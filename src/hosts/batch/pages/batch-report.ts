@@ -2,7 +2,7 @@
 
 import type { Json } from '../../../core/options/option.ts';
 import { makeReport, type Report } from '../../../jobs/engine/report.ts';
-import { formatBytes, formatNumber } from '../../../jobs/report/format-number.ts';
+import { formatBytes, formatNumber } from '../../../jobs/engine/format-number.ts';
 import { version } from '../../disk/package-version.ts';
 import type { BatchRow } from '../run-batch.ts';
 

@@ -2,8 +2,8 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { Json } from '../../../core/options/option.ts';
 import type { Job, JobHooks, JobIo, JobOutcome } from '../../../jobs/engine/job.ts';
-import { findJob } from '../../../jobs/engine/jobs.ts';
-import { runJob } from '../../../jobs/engine/run-job.ts';
+import { findJob } from '../../../jobs/table/jobs.ts';
+import { runJob } from '../../../jobs/table/run-job.ts';
 import { makeDiskIo } from '../../disk/make-disk-io.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
 import { checkOutputs, writeOutputs } from '../../disk/write-output.ts';

@@ -13,7 +13,7 @@ import {
   text,
 } from '../../../core/options/option.ts';
 import { COMMON_OPTIONS } from '../../../jobs/engine/common-options.ts';
-import { JOBS } from '../../../jobs/engine/jobs.ts';
+import { JOBS } from '../../../jobs/table/jobs.ts';
 
 /** Part n of m, from 1: 3/100. */
 const part: OptionType<{ n: number; of: number }> = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { resolve } from 'node:path';
-import { formatCount } from '../../../jobs/report/format-number.ts';
+import { formatCount } from '../../../jobs/engine/format-number.ts';
 import { formatTable } from '../../../jobs/report/table.ts';
 import type { BatchJob } from '../../batch/batch-job.ts';
 import { makeBatchPage } from '../../batch/pages/batch-page.ts';

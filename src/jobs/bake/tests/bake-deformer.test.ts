@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
-import { DEFORMER_NAMES } from '../../shared/choose-deformer.ts';
+import { DEFORMER_NAMES } from '../choose-deformer.ts';
 
 let folder = '';
 let rig = '';

@@ -11,7 +11,7 @@ import { bakeClip } from '../../../deformers/playback/bake-clip.ts';
 import { makeAssetDeformer } from '../../../deformers/playback/make-asset-deformer.ts';
 import { sampleAnimation } from '../../../deformers/playback/sample-animation.ts';
 import { writeObj } from '../../../formats/meshes/write-obj.ts';
-import { readAsset } from '../../../formats/read-asset.ts';
+import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
 
 let folder = '';

@@ -11,7 +11,7 @@ import { bakeAt } from '../../../deformers/playback/bake-at.ts';
 import { sampleAnimation } from '../../../deformers/playback/sample-animation.ts';
 import { makeShapeDriven } from '../../../deformers/shape-drivers/make-shape-driven.ts';
 import { makeShapeDriver } from '../../../deformers/shape-drivers/make-shape-driver.ts';
-import { readAsset } from '../../../formats/read-asset.ts';
+import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
 
 let folder = '';

@@ -7,7 +7,7 @@ import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packGlb } from '../../../formats/gltf/document/pack-glb.ts';
 import { splitGlb } from '../../../formats/gltf/document/split-glb.ts';
-import { readAsset } from '../../../formats/read-asset.ts';
+import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
 import { makeFace } from '../../../samples/make-face.ts';
 

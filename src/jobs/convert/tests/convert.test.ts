@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeIdentities } from '../../../core/math/mat4.ts';
 import { quaternionFromAxisAngle } from '../../../core/math/quaternion.ts';
-import { addHelperMotion } from '../../../deformers/helper-bones/bake-helper-motions.ts';
+import { addHelperMotion } from '../../../deformers/playback/bake-helper-motions.ts';
 import { jointTermsInto } from '../../../deformers/helper-bones/helper-bones-terms.ts';
 import { listControllers } from '../../../deformers/helper-bones/list-controllers.ts';
 import { makeHelperBones } from '../../../deformers/helper-bones/make-helper-bones.ts';

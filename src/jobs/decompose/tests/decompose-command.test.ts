@@ -7,7 +7,7 @@ import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxInfluencesOf } from '../../../core/model/skin/skin.ts';
 import { writeGlb } from '../../../formats/gltf/write-glb.ts';
-import { readAsset } from '../../../formats/read-asset.ts';
+import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
 import { runCli } from '../../../hosts/cli/run-cli.ts';
 import { makeSample } from '../../../samples/make-sample.ts';

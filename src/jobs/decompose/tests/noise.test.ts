@@ -6,7 +6,7 @@ import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
 import type { SkinnedModel } from '../../../core/model/asset.ts';
 import { frameOf } from '../../../core/model/clip/clip.ts';
 import { poseOf } from '../../../core/model/clip/motion.ts';
-import { makeDeformer } from '../../../deformers/make-deformer.ts';
+import { makeDeformer } from '../../../deformers/playback/make-deformer.ts';
 import { measureAsymmetry } from '../../../methods/skeleton/symmetry/measure-asymmetry.ts';
 import { addNoise } from '../../../samples/add-noise.ts';
 import { makeSample } from '../../../samples/make-sample.ts';

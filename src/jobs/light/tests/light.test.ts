@@ -6,7 +6,7 @@ import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lightInto } from '../../../deformers/light/light-into.ts';
 import { sampleLightInto } from '../../../deformers/light/sample-light.ts';
-import { readAsset } from '../../../formats/read-asset.ts';
+import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
 import type { Report } from '../../engine/report.ts';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { formatBytes, formatNumber } from '../format-number.ts';
+import { formatBytes, formatNumber } from '../../engine/format-number.ts';
 import { formatTable } from '../table.ts';
 
 describe('formatTable', () => {

@@ -8,7 +8,7 @@ import { InputError } from '../../../core/model/errors.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { makeLooseSkeleton } from '../../../core/model/skin/skeleton.ts';
 import { makeSkin } from '../../../core/model/skin/skin.ts';
-import { makeDeformer } from '../../../deformers/make-deformer.ts';
+import { makeDeformer } from '../../../deformers/playback/make-deformer.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import { type Collider, makeCollider } from '../collider.ts';
 import type { CollisionModel } from '../collision-tree.ts';

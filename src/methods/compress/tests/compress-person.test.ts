@@ -13,7 +13,7 @@ import { sampleAnimation } from '../../../deformers/playback/sample-animation.ts
 import { makeTwoLayer } from '../../../deformers/two-layer/make-two-layer.ts';
 import { makeTwoLayerCentered } from '../../../deformers/two-layer/two-layer-centered.ts';
 import { createTwoLayerRuntime } from '../../../deformers/two-layer/two-layer-runtime.ts';
-import { readAsset } from '../../../formats/read-asset.ts';
+import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { precomputeDdm } from '../../mush/precompute-ddm.ts';
 import { compressDdm } from '../compress-ddm.ts';
 import type { CompressResult } from '../make-ddm-compressor.ts';

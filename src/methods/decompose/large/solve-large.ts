@@ -13,7 +13,7 @@ import type { PointSource } from '../../../core/model/clip/point-source.ts';
 import { type Mesh, makeMesh } from '../../../core/model/mesh/mesh.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../../../core/progress/solve-monitor.ts';
-import { orderPoints } from '../../../fit/order-points.ts';
+import { orderPoints } from '../../../fit/clusters/order-points.ts';
 import { makeSkinnedModel } from '../../../fit/skin/make-skinned-model.ts';
 import { type ClipSpace, normalizeBones } from '../../../fit/skin/normalize-clip.ts';
 import type { Decomposition } from '../decomposition.ts';

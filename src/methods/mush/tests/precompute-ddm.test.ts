@@ -16,7 +16,7 @@ import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
 import { makeSkin, type Skin } from '../../../core/model/skin/skin.ts';
 import { makeDdmCentered } from '../../../deformers/direct-delta-mush/ddm-centered.ts';
 import { makeDdm } from '../../../deformers/direct-delta-mush/make-ddm.ts';
-import { readAsset } from '../../../formats/read-asset.ts';
+import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import type { DdmOptions } from '../ddm-options.ts';
 import { makeDdmPrecompute } from '../make-ddm-precompute.ts';

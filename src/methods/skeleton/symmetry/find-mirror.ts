@@ -11,7 +11,7 @@ import type { Compute } from '../../../core/kernels/compute.ts';
 import { vertexNormalsInto } from '../../../core/mesh/geometry/vertex-normals.ts';
 import { labelParts } from '../../../core/mesh/topology/label-parts.ts';
 import { RingPatch } from '../../../core/mesh/topology/ring-patch.ts';
-import { orderPoints } from '../../../fit/order-points.ts';
+import { orderPoints } from '../../../fit/clusters/order-points.ts';
 import { principalAxesInto } from '../../../fit/skin/principal-axes.ts';
 import { growCells, listCellTriangles } from '../search/coarsen-points.ts';
 import { NearestSurface, type SurfacePoints } from './nearest-surface.ts';

@@ -12,7 +12,7 @@ import { type Mesh, makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { makeLooseSkeleton } from '../../../core/model/skin/skeleton.ts';
 import { makeSkin, type Skin } from '../../../core/model/skin/skin.ts';
 import { makeRestNormals } from '../../../deformers/linear-blend/rest-normals.ts';
-import { makeDeformer } from '../../../deformers/make-deformer.ts';
+import { makeDeformer } from '../../../deformers/playback/make-deformer.ts';
 import { compressDdm } from '../../../methods/compress/compress-ddm.ts';
 import { precomputeDdm } from '../../../methods/mush/precompute-ddm.ts';
 import { makeSample } from '../../../samples/make-sample.ts';

@@ -9,7 +9,7 @@ import type { Animation, Interpolation, Track } from '../../../core/model/clip/a
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
 import type { NodeTree } from '../../../core/model/skin/node-tree.ts';
 import { sampleAnimation, worldMatricesInto } from '../../../deformers/playback/sample-animation.ts';
-import { readAsset } from '../../../formats/read-asset.ts';
+import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { createGpuPlayer } from '../create-gpu-player.ts';
 import { readBuffer, requestGpuDevice } from '../gpu-device.ts';
 

@@ -8,7 +8,7 @@ import type { Pose } from '../../../core/model/deformed/deformer.ts';
 import { type Mesh, makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { makeLooseSkeleton } from '../../../core/model/skin/skeleton.ts';
 import { makeSkin } from '../../../core/model/skin/skin.ts';
-import { makeDeformer } from '../../../deformers/make-deformer.ts';
+import { makeDeformer } from '../../../deformers/playback/make-deformer.ts';
 import { createGpuDeformer, type GpuDeformer } from '../create-gpu-deformer.ts';
 import { BUFFER_USAGE, readBuffer, requestGpuDevice } from '../gpu-device.ts';
 

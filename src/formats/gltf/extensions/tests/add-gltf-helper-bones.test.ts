@@ -5,7 +5,7 @@ import { measureBounds } from '../../../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../../../core/model/asset.ts';
 import type { HelperBones, HelperController } from '../../../../core/model/deformed/helper-bones.ts';
 import { makeSkin } from '../../../../core/model/skin/skin.ts';
-import { bakeHelperMotions } from '../../../../deformers/helper-bones/bake-helper-motions.ts';
+import { bakeHelperMotions } from '../../../../deformers/playback/bake-helper-motions.ts';
 import { decodeTerms } from '../../../../deformers/helper-bones/decode-helper-bones.ts';
 import { HELPER_EXTENSION, packHelperTerms } from '../../../../deformers/helper-bones/pack-helper-bones.ts';
 import { makeDecodeBudget } from '../../../../deformers/layout/decode-limit.ts';

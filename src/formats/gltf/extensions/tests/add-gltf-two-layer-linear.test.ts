@@ -7,7 +7,7 @@ import { makeSkin } from '../../../../core/model/skin/skin.ts';
 import { bakeAt } from '../../../../deformers/playback/bake-at.ts';
 import { makeLinearTwoLayer } from '../../../../deformers/two-layer/linear-two-layer.ts';
 import { makeSample } from '../../../../samples/make-sample.ts';
-import { readAsset } from '../../../read-asset.ts';
+import { readAsset } from '../../../assets/read-asset.ts';
 import { packGlb } from '../../document/pack-glb.ts';
 import { splitGlb } from '../../document/split-glb.ts';
 import { writeGlb } from '../../write-glb.ts';

@@ -9,7 +9,7 @@ import { measureBounds } from '../../../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../../../core/model/asset.ts';
 import type { HelperBones } from '../../../../core/model/deformed/helper-bones.ts';
 import { makeSkin } from '../../../../core/model/skin/skin.ts';
-import { bakeHelperMotions } from '../../../../deformers/helper-bones/bake-helper-motions.ts';
+import { bakeHelperMotions } from '../../../../deformers/playback/bake-helper-motions.ts';
 import { makeRestNormals } from '../../../../deformers/linear-blend/rest-normals.ts';
 import { bakeAt } from '../../../../deformers/playback/bake-at.ts';
 import { packGlb } from '../../../../formats/gltf/document/pack-glb.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Clip } from '../../../core/model/clip/clip.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { writeAbc } from '../../alembic/write-abc.ts';
-import type { InputFile } from '../../read-asset.ts';
+import type { InputFile } from '../read-asset.ts';
 import { readMeshSequence } from '../read-mesh-sequence.ts';
 
 const text = (name: string, ...lines: string[]): InputFile => ({

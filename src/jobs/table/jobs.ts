@@ -17,7 +17,7 @@ import { trackJob } from '../track/track-job.ts';
 import { compareJob } from '../view/compare-job.ts';
 import { drawJob } from '../view/draw-job.ts';
 import { infoJob } from '../view/info-job.ts';
-import type { JobSpec } from './job.ts';
+import type { JobSpec } from '../engine/job.ts';
 
 /** All jobs, in the order of the command line's help. */
 export const JOBS = [

@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Clip, checkClip } from '../../core/model/clip/clip.ts';
-import { FormatError } from '../../core/model/errors.ts';
-import { checkMesh, makeMesh } from '../../core/model/mesh/mesh.ts';
-import { writeMdd } from '../caches/write-mdd.ts';
-import { writePc2 } from '../caches/write-pc2.ts';
+import { type Clip, checkClip } from '../../../core/model/clip/clip.ts';
+import { FormatError } from '../../../core/model/errors.ts';
+import { checkMesh, makeMesh } from '../../../core/model/mesh/mesh.ts';
+import { writeMdd } from '../../caches/write-mdd.ts';
+import { writePc2 } from '../../caches/write-pc2.ts';
 import { type InputFile, readAsset } from '../read-asset.ts';
 
 const data = process.env.OSSIFY_DATA ?? '../shared';

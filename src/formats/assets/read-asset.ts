@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-import { transformPoints } from '../core/math/mat4.ts';
-import type { Asset, UpAxis } from '../core/model/asset.ts';
-import type { Clip } from '../core/model/clip/clip.ts';
-import { DEFAULT_FPS, makeTimes } from '../core/model/clip/clip.ts';
-import type { MeshFrame } from '../core/model/clip/mesh-frame.ts';
-import { FormatError, InputError } from '../core/model/errors.ts';
-import { makeNodeTree } from '../core/model/make-asset.ts';
-import { MAX_COORDINATE } from '../core/model/mesh/coordinate-limit.ts';
-import { normalizeAxes } from '../core/model/mesh/normalize-axes.ts';
-import type { AssetFormat, CacheFormat, MeshFormat, ReadSceneOptions, SceneFormat } from './asset-formats.ts';
-import { matchCacheAxes, turnCache } from './caches/match-cache-axes.ts';
-import type { PointCache } from './caches/point-cache.ts';
-import { readMeshFrame } from './meshes/read-mesh-frame.ts';
-import { makePolygonMesh, type PolygonMesh } from './polygons/make-polygon-mesh.ts';
-import { weldPolygons } from './polygons/weld-polygons.ts';
-import { expandFrames, readSequence } from './sequences/read-sequence.ts';
-import { baseName, type InputFile, plainName, readNamed } from './shared/input-file.ts';
+import { transformPoints } from '../../core/math/mat4.ts';
+import type { Asset, UpAxis } from '../../core/model/asset.ts';
+import type { Clip } from '../../core/model/clip/clip.ts';
+import { DEFAULT_FPS, makeTimes } from '../../core/model/clip/clip.ts';
+import type { MeshFrame } from '../../core/model/clip/mesh-frame.ts';
+import { FormatError, InputError } from '../../core/model/errors.ts';
+import { makeNodeTree } from '../../core/model/make-asset.ts';
+import { MAX_COORDINATE } from '../../core/model/mesh/coordinate-limit.ts';
+import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
+import type { AssetFormat, CacheFormat, MeshFormat, ReadSceneOptions, SceneFormat } from '../shared/asset-format.ts';
+import { matchCacheAxes, turnCache } from '../caches/match-cache-axes.ts';
+import type { PointCache } from '../caches/point-cache.ts';
+import { readMeshFrame } from '../meshes/read-mesh-frame.ts';
+import { makePolygonMesh, type PolygonMesh } from '../polygons/make-polygon-mesh.ts';
+import { weldPolygons } from '../polygons/weld-polygons.ts';
+import { expandFrames, readSequence } from './read-sequence.ts';
+import { baseName, type InputFile, plainName, readNamed } from '../shared/input-file.ts';
 import { sniffFormat } from './sniff-format.ts';
 
-export type { InputFile } from './shared/input-file.ts';
+export type { InputFile } from '../shared/input-file.ts';
 
 type Formats = Map<InputFile, AssetFormat>;
 

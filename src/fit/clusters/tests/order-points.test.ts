@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeRandom } from '../../core/math/random.ts';
+import { makeRandom } from '../../../core/math/random.ts';
 import { orderPoints } from '../order-points.ts';
 
 describe('orderPoints', () => {

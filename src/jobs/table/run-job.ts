@@ -3,11 +3,11 @@ import { UsageError } from '../../core/model/errors.ts';
 import type { Json } from '../../core/options/option.ts';
 import { settleOptions } from '../../core/options/settle-options.ts';
 import { encodeCharacter } from '../shared/output-formats.ts';
-import { UNKNOWN_MACHINE_MEMORY } from './check-job-memory.ts';
-import type { Job, JobFacts, JobHooks, JobIo, JobOutcome, JobSpec, OutputFile } from './job.ts';
-import { JobContext } from './job-context.ts';
+import { UNKNOWN_MACHINE_MEMORY } from '../engine/check-job-memory.ts';
+import type { Job, JobFacts, JobHooks, JobIo, JobOutcome, JobSpec, OutputFile } from '../engine/job.ts';
+import { JobContext } from '../engine/job-context.ts';
 import { loadJob } from './load-job.ts';
-import { makeReport, reportInputOf } from './report.ts';
+import { makeReport, reportInputOf } from '../engine/report.ts';
 
 /**
  * Runs a job: checks its options, reads its inputs through `io`, and returns the files it made and its report. Nothing is stored. The same

@@ -2,11 +2,11 @@
 import { DEFAULT_FPS, makeTimes } from '../../core/model/clip/clip.ts';
 import { type MeshFrame, type MeshSequence, makeMeshFrame } from '../../core/model/clip/mesh-frame.ts';
 import { FormatError, InputError } from '../../core/model/errors.ts';
-import type { AssetFormat } from '../asset-formats.ts';
+import type { AssetFormat } from '../shared/asset-format.ts';
 import { readMeshFrame } from '../meshes/read-mesh-frame.ts';
-import { type ReadAssetOptions, readAsset } from '../read-asset.ts';
+import { type ReadAssetOptions, readAsset } from './read-asset.ts';
 import { type InputFile, plainName, readNamed } from '../shared/input-file.ts';
-import { sniffFormat } from '../sniff-format.ts';
+import { sniffFormat } from './sniff-format.ts';
 
 /**
  * Reads the frames of a sequence, whether their topology is the same or not: several files, one frame each, in the order given; or one file

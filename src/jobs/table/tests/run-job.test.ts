@@ -6,7 +6,7 @@ import type { Json } from '../../../core/options/option.ts';
 import { settleOptions } from '../../../core/options/settle-options.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import { assetOfSample } from '../../sample/sample-asset.ts';
-import type { Job, JobIo, JobProgress } from '../job.ts';
+import type { Job, JobIo, JobProgress } from '../../engine/job.ts';
 import { findJob, JOBS } from '../jobs.ts';
 import { checkJob, runJob } from '../run-job.ts';
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeIdentities } from '../../core/math/mat4.ts';
-import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
-import { poseOf } from '../../core/model/clip/motion.ts';
-import type { DeformedModel } from '../../core/model/deformed/deformed-model.ts';
-import { makeSample } from '../../samples/make-sample.ts';
+import { makeIdentities } from '../../../core/math/mat4.ts';
+import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
+import { poseOf } from '../../../core/model/clip/motion.ts';
+import type { DeformedModel } from '../../../core/model/deformed/deformed-model.ts';
+import { makeSample } from '../../../samples/make-sample.ts';
 import { makeDeformer } from '../make-deformer.ts';
 
 const { clip, skeleton, skin, motion } = makeSample('bar-bend', { frames: 3 });

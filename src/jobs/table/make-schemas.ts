@@ -3,7 +3,7 @@
 
 import type { Json, Option } from '../../core/options/option.ts';
 import { JOBS } from './jobs.ts';
-import { REPORT_VERSION } from './report.ts';
+import { REPORT_VERSION } from '../engine/report.ts';
 
 type Schema = { readonly [key: string]: Json | undefined };
 

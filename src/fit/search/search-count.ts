@@ -2,7 +2,7 @@
 // The smallest number (of virtual bones, of influences) with which a maximum error is met. Numbers that fail and numbers that suffice form a bracket. A number above one
 // that failed continues from its solution, so that the search costs a few solves of the final size. The next number follows from the errors, which fall about as
 // a power of the number.
-import { powerOf } from '../core/math/sine.ts';
+import { powerOf } from '../../core/math/sine.ts';
 
 /** Minimum and maximum ratio of one number to the one before, while the bracket is open. */
 const MIN_STEP = 1.25;

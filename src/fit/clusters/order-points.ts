@@ -2,7 +2,7 @@
 // An order of points that depends on the shape, not on the file: along a Morton curve in the frame of the shape's principal axes. Random draws by position in
 // this order select the same points if the input is rotated, moved or scaled or its vertices are permuted, so that results are equivariant; and neighbours in
 // memory are neighbours in space.
-import { svd3ProperInto } from '../core/math/svd3.ts';
+import { svd3ProperInto } from '../../core/math/svd3.ts';
 
 /** Cells per axis: 2^BITS. Three times as many bits make an exact number, and two points rarely share a cell. */
 const BITS = 17;

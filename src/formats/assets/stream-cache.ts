@@ -5,11 +5,11 @@
 import type { PointSource } from '../../core/model/clip/point-source.ts';
 import { FormatError } from '../../core/model/errors.ts';
 import { plainName, type RangeFile } from '../shared/input-file.ts';
-import { sniffFormat } from '../sniff-format.ts';
-import type { CacheAxes } from './match-cache-axes.ts';
-import { type CacheHeader, checkCachePositions } from './point-cache.ts';
-import { MDD_COUNTS_LENGTH, readMddFrameCount, readMddHeader } from './read-mdd.ts';
-import { PC2_HEADER_LENGTH, readPc2Header } from './read-pc2.ts';
+import { sniffFormat } from './sniff-format.ts';
+import type { CacheAxes } from '../caches/match-cache-axes.ts';
+import { type CacheHeader, checkCachePositions } from '../caches/point-cache.ts';
+import { MDD_COUNTS_LENGTH, readMddFrameCount, readMddHeader } from '../caches/read-mdd.ts';
+import { PC2_HEADER_LENGTH, readPc2Header } from '../caches/read-pc2.ts';
 
 /** Bytes that are read to recognize a format. */
 const SNIFF_LENGTH = 64;
