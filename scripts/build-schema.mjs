@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 
 const at = (path) => new URL(`../${path}`, import.meta.url);
-const { makeJobSchema, makeReportSchema } = await import(at('dist/jobs/engine/make-schemas.js').href);
+const { makeJobSchema, makeReportSchema } = await import(at('dist/jobs/table/make-schemas.js').href);
 mkdirSync(at('dist/schema'), { recursive: true });
 for (const [name, schema] of [
   ['job', makeJobSchema()],

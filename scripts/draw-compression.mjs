@@ -12,7 +12,7 @@ const DIST = process.env.OSSIFY_DIST
   ? pathToFileURL(`${process.env.OSSIFY_DIST}/`)
   : new URL('../dist/', import.meta.url);
 const load = async (path) => import(new URL(path, DIST).href);
-const { readAsset } = await load('formats/read-asset.js');
+const { readAsset } = await load('formats/assets/read-asset.js');
 const { fitCamera, makeContactSheet, makePlot, renderView, writePng } = await load('entry/draw.js');
 const { blendPixel } = await load('draw/image/image.js');
 const { paletteColor } = await load('draw/image/palette.js');

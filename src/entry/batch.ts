@@ -5,15 +5,22 @@
  * @module ossify/batch
  */
 
-export type { BatchJob, BatchTask, FileDigest, JobRecord, TaskProgress } from '../hosts/batch/batch-job.ts';
-export { identifyJob } from '../hosts/batch/identify-job.ts';
-export { type PlanOptions, planJobs } from '../hosts/batch/plan-jobs.ts';
-export { JobPool, type PoolOptions, type TaskHooks } from '../hosts/batch/process/job-pool.ts';
-export type { RemoteFiles } from '../hosts/batch/queue/remote-files.ts';
 export {
   type BatchEvent,
+  type BatchJob,
   type BatchOptions,
   type BatchRow,
+  type BatchTask,
+  type FileDigest,
+  identifyJob,
+  JobPool,
+  type JobRecord,
+  type PlanOptions,
+  type PoolOptions,
+  planJobs,
+  type RemoteFiles,
   runBatch,
+  type TaskHooks,
+  type TaskProgress,
   type TaskRunner,
-} from '../hosts/batch/run-batch.ts';
+} from '../hosts/batch/index.ts';

@@ -6,19 +6,23 @@
  * @module ossify/collide
  */
 
-export { type Collider, makeCollider } from '../methods/collide/collider.ts';
-export type { CollisionModel, CollisionTree } from '../methods/collide/collision-tree.ts';
 export {
   type ClosestPoints,
+  COLLISION_TREE_DEFAULTS,
+  type Collider,
+  type CollisionModel,
+  type CollisionTree,
+  type CollisionTreeOptions,
+  type Contact,
   DISTANCE_DEFAULTS,
   type DistanceOptions,
   distance,
-} from '../methods/collide/distance.ts';
-export { type Contact, listContacts } from '../methods/collide/list-contacts.ts';
-export {
-  COLLISION_TREE_DEFAULTS,
-  type CollisionTreeOptions,
+  listContacts,
+  makeCollider,
   makeCollisionTree,
-} from '../methods/collide/make-collision-tree.ts';
-export { type Overlap, overlap } from '../methods/collide/overlap.ts';
-export { type Ray, type RayHit, raycast } from '../methods/collide/raycast.ts';
+  type Overlap,
+  overlap,
+  type Ray,
+  type RayHit,
+  raycast,
+} from '../methods/collide/index.ts';

@@ -4,41 +4,36 @@
  *
  * @module ossify/gpu
  */
-export { makeRestNormals } from '../deformers/linear-blend/rest-normals.ts';
-export type { PlayedRig } from '../formats/textures/pack-animation.ts';
+export { makeRestNormals } from '../deformers/linear-blend/index.ts';
+export type { PlayedRig } from '../formats/textures/index.ts';
 export {
+  type ChosenLevels,
+  chooseLevels,
   createGpuDeformer,
+  createGpuFace,
+  createGpuLight,
+  createGpuPlayer,
+  createGpuSearch,
+  createGpuShapeDriver,
   GPU_DEFORMER_DEFAULTS,
+  GPU_FACE_DEFAULTS,
+  GPU_LIGHT_DEFAULTS,
+  GPU_PLAYER_DEFAULTS,
+  GPU_SHAPE_DRIVER_DEFAULTS,
   type GpuDeformer,
   type GpuDeformerOptions,
-  type GpuForkOptions,
-} from '../runtimes/gpu/create-gpu-deformer.ts';
-export {
-  createGpuLight,
-  GPU_LIGHT_DEFAULTS,
-  type GpuLight,
-  type GpuLightOptions,
-} from '../runtimes/gpu/create-gpu-light.ts';
-export {
-  createGpuPlayer,
-  GPU_PLAYER_DEFAULTS,
-  type GpuPlayer,
-  type GpuPlayerOptions,
-} from '../runtimes/gpu/create-gpu-player.ts';
-export {
-  createGpuFace,
-  GPU_FACE_DEFAULTS,
+  type GpuDeviceOptions,
   type GpuFace,
   type GpuFaceOptions,
-} from '../runtimes/gpu/faces/create-gpu-face.ts';
-export {
-  createGpuShapeDriver,
-  GPU_SHAPE_DRIVER_DEFAULTS,
+  type GpuForkOptions,
+  type GpuLight,
+  type GpuLightOptions,
+  type GpuModel,
+  type GpuPlayer,
+  type GpuPlayerOptions,
   type GpuShapeDriver,
   type GpuShapeDriverOptions,
-} from '../runtimes/gpu/faces/create-gpu-shape-driver.ts';
-export { type GpuDeviceOptions, requestGpuDevice } from '../runtimes/gpu/gpu-device.ts';
-export type { GpuModel } from '../runtimes/gpu/gpu-model.ts';
-export { type ChosenLevels, chooseLevels, type SeenInstances } from '../runtimes/gpu/search/choose-levels.ts';
-export { createGpuSearch } from '../runtimes/gpu/search/create-gpu-search.ts';
-export { writePalettesInto } from '../runtimes/gpu/write-palettes.ts';
+  requestGpuDevice,
+  type SeenInstances,
+  writePalettesInto,
+} from '../runtimes/gpu/index.ts';

@@ -90,49 +90,52 @@ export { type LengthUnit, lengthUnit } from '../core/options/length-unit.ts';
 export type { Json, Option, OptionForm, OptionSchema, OptionsOf, OptionType, Values } from '../core/options/option.ts';
 export type { ErrorGoal } from '../core/progress/error-goal.ts';
 export type { ProgressInfo, SolveMonitorOptions } from '../core/progress/solve-monitor.ts';
-export type { SmoothMethod } from '../deformers/delta-mush/smoother.ts';
-export { DROP_DEFAULTS, type DropOptions } from '../deformers/direct-delta-mush/drop-multi-weights.ts';
-export { addHelperMotion, bakeHelperMotions } from '../deformers/playback/bake-helper-motions.ts';
+export type { SmoothMethod } from '../deformers/delta-mush/index.ts';
+export { DROP_DEFAULTS, type DropOptions } from '../deformers/direct-delta-mush/index.ts';
 export {
   type ControllerInput,
   type ControllersFile,
+  type HelperTerm,
   listControllers,
   type NamedController,
-} from '../deformers/helper-bones/list-controllers.ts';
-export type { HelperTerm } from '../deformers/helper-bones/pack-helper-bones.ts';
-export { writeBlenderDrivers } from '../deformers/helper-bones/write-blender-drivers.ts';
-export type { BakeSide, ClipPair } from '../deformers/playback/clip-pair.ts';
-export { editRest } from '../deformers/posing/edit-rest.ts';
-export { listShapeDrivers, type ShapeDriversFile } from '../deformers/shape-drivers/list-shape-drivers.ts';
-export { writeBlenderShapes } from '../deformers/shape-drivers/write-blender-shapes.ts';
-export type { DistanceNorm } from '../fit/norm/refine-norm.ts';
-export { rangesFromMotions } from '../fit/poses/ranges-from-motions.ts';
+  writeBlenderDrivers,
+} from '../deformers/helper-bones/index.ts';
+export { addHelperMotion, type BakeSide, bakeHelperMotions, type ClipPair } from '../deformers/playback/index.ts';
+export { editRest } from '../deformers/posing/index.ts';
+export { listShapeDrivers, type ShapeDriversFile, writeBlenderShapes } from '../deformers/shape-drivers/index.ts';
+export type { DistanceNorm } from '../fit/norm/index.ts';
 export {
   defaultRanges,
   type JointRange,
   type JointRangeWords,
   type Range,
   type RangeWords,
-} from '../fit/poses/ranges-of-motion.ts';
-export { type WriteAbcOptions, writeAbc } from '../formats/alembic/write-abc.ts';
-export { writeMdd } from '../formats/caches/write-mdd.ts';
-export { type WritePc2Options, writePc2 } from '../formats/caches/write-pc2.ts';
-export { type FbxContent, WRITE_FBX_DEFAULTS, type WriteFbxOptions, writeFbx } from '../formats/fbx/write/write-fbx.ts';
-export { expandGlb } from '../formats/gltf/compact/expand-glb.ts';
-export { listSurfaces } from '../formats/gltf/document/list-surfaces.ts';
+  rangesFromMotions,
+} from '../fit/poses/index.ts';
+export { type WriteAbcOptions, writeAbc } from '../formats/alembic/index.ts';
+export { type InputFile, type ReadAssetOptions, readAsset, readMeshSequence } from '../formats/assets/index.ts';
+export { type WritePc2Options, writeMdd, writePc2 } from '../formats/caches/index.ts';
+export { type FbxContent, WRITE_FBX_DEFAULTS, type WriteFbxOptions, writeFbx } from '../formats/fbx/index.ts';
 export {
+  expandGlb,
   type GlbContent,
+  listSurfaces,
   type SkinContent,
   type WeightsContent,
   type WriteGlbOptions,
   writeGlb,
-} from '../formats/gltf/write-glb.ts';
-export { type WriteObjOptions, writeObj } from '../formats/meshes/write-obj.ts';
-export { type InputFile, type ReadAssetOptions, readAsset } from '../formats/assets/read-asset.ts';
-export { readMeshSequence } from '../formats/assets/read-mesh-sequence.ts';
-export { readMorphDrivers, writeMorphDrivers } from '../formats/shared/morph-driver-file.ts';
-export { type WriteUsdOptions, writeUsda } from '../formats/usd/write-usda.ts';
-export { writeUsdz } from '../formats/usd/write-usdz.ts';
+} from '../formats/gltf/index.ts';
+export { type WriteObjOptions, writeObj } from '../formats/meshes/index.ts';
+export { readMorphDrivers, writeMorphDrivers } from '../formats/shared/index.ts';
+export { type WriteUsdOptions, writeUsda, writeUsdz } from '../formats/usd/index.ts';
+export {
+  type ChooseDeformerOptions,
+  chooseDeformer,
+  DEFORMER_NAMES,
+  DEFORMER_WEIGHTS,
+  type DeformerName,
+  type DeformerWeights,
+} from '../jobs/bake/index.ts';
 export {
   type AssetCompressor,
   COMPRESS_DEFAULTS,
@@ -141,168 +144,170 @@ export {
   type CompressStep,
   compress,
   makeAssetCompressor,
-} from '../jobs/compress/compress.ts';
+} from '../jobs/compress/index.ts';
 export {
   CONVERT_DEFAULTS,
+  CONVERT_SHAPES_DEFAULTS,
   type ConvertOptions,
   type ConvertResult,
-  type ConvertSource,
-  convert,
-} from '../jobs/convert/convert.ts';
-export {
-  CONVERT_SHAPES_DEFAULTS,
   type ConvertShapesOptions,
   type ConvertShapesResult,
+  type ConvertSource,
+  convert,
   convertShapes,
-} from '../jobs/convert/convert-shapes.ts';
-export { writeDrivenShapes } from '../jobs/convert/write-driven-shapes.ts';
+  writeDrivenShapes,
+} from '../jobs/convert/index.ts';
 export {
   DECOMPOSE_DEFAULTS,
   type DecomposeOptions,
   type DecomposeResult,
   decompose,
-} from '../jobs/decompose/decompose.ts';
-export type {
-  Gate,
-  Job,
-  JobFacts,
-  JobHooks,
-  JobIo,
-  JobOutcome,
-  JobProgress,
-  JobSpec,
-  OpenedInput,
-  OpenedSearchDevice,
-  OpenedStream,
-  OutputFile,
-  ReadValues,
-  ReportTable,
-} from '../jobs/engine/job.ts';
-export type { JobContext } from '../jobs/engine/job-context.ts';
-export { findJob, JOBS } from '../jobs/table/jobs.ts';
-export type { Report, ReportFacts, ReportInput, ReportMetrics, ReportResult } from '../jobs/engine/report.ts';
-export { runJob } from '../jobs/table/run-job.ts';
-export { type LightAssetOptions, light } from '../jobs/light/light.ts';
-export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from '../jobs/mush/mush.ts';
-export { reduce } from '../jobs/reduce/reduce.ts';
-export { type ReduceByErrorResult, reduceByError } from '../jobs/reduce/reduce-by-error.ts';
-export { formatBytes, formatNumber } from '../jobs/engine/format-number.ts';
-export { encodeSample } from '../jobs/sample/sample-job.ts';
-export {
-  type ChooseDeformerOptions,
-  chooseDeformer,
-  DEFORMER_NAMES,
-  DEFORMER_WEIGHTS,
-  type DeformerName,
-  type DeformerWeights,
-} from '../jobs/bake/choose-deformer.ts';
-export { makePlainContent, type PlainContentOptions } from '../jobs/shared/make-plain-content.ts';
-export type { NoiseOption } from '../jobs/shared/prepare-noisy.ts';
-export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from '../jobs/skeleton/extract.ts';
-export { TRACK_DEFAULTS, type TrackedClip, type TrackOptions, track } from '../jobs/track/track.ts';
+} from '../jobs/decompose/index.ts';
 export {
   type AnimationFacts,
   type AssetFacts,
   type ClipFacts,
   type CorrectionFacts,
   type DdmFacts,
+  formatBytes,
+  formatNumber,
+  type Gate,
   inspect,
+  type Job,
+  type JobContext,
+  type JobFacts,
+  type JobHooks,
+  type JobIo,
+  type JobOutcome,
+  type JobProgress,
+  type JobSpec,
   type LightFacts,
   type MeshFacts,
   type MotionKind,
+  type OpenedInput,
+  type OpenedSearchDevice,
+  type OpenedStream,
+  type OutputFile,
+  type ReadValues,
+  type Report,
+  type ReportFacts,
+  type ReportInput,
+  type ReportMetrics,
+  type ReportResult,
+  type ReportTable,
   type RigFacts,
   type SequenceFacts,
   type SizeFacts,
   type TwoLayerFacts,
-} from '../jobs/engine/inspect.ts';
-export { type BetweenOptions, type BetweenReport, measureBetween } from '../measure/between/measure-between.ts';
-export { type ComparedClip, type CompareOptions, type CompareResult, compare } from '../measure/compare.ts';
-export { type ErrorReport, type MeasureOptions, measureError } from '../measure/error/measure-error.ts';
-export { LOCAL_MEASURE_HOST, type MeasureHost, type MeasureRun } from '../measure/error/measure-host.ts';
+} from '../jobs/engine/index.ts';
+export { type LightAssetOptions, light } from '../jobs/light/index.ts';
+export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from '../jobs/mush/index.ts';
+export { type ReduceByErrorResult, reduce, reduceByError } from '../jobs/reduce/index.ts';
+export { encodeSample } from '../jobs/sample/index.ts';
+export { makePlainContent, type NoiseOption, type PlainContentOptions } from '../jobs/shared/index.ts';
+export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from '../jobs/skeleton/index.ts';
+export { findJob, JOBS, runJob } from '../jobs/table/index.ts';
+export { TRACK_DEFAULTS, type TrackedClip, type TrackOptions, track } from '../jobs/track/index.ts';
 export {
+  type BetweenOptions,
+  type BetweenReport,
+  type ComparedClip,
+  type CompareOptions,
+  type CompareResult,
+  compare,
+  type ErrorReport,
   type JointDistance,
   type JointReport,
+  LOCAL_MEASURE_HOST,
+  type MeasureHost,
+  type MeasureOptions,
+  type MeasureRun,
+  measureBetween,
+  measureError,
   measureJoints,
   type SharedAnimation,
-} from '../measure/measure-joints.ts';
-export { compressDdm } from '../methods/compress/compress-ddm.ts';
-export type { CompressMaps, CompressOptions } from '../methods/compress/compress-options.ts';
+} from '../measure/index.ts';
 export {
   type CompressCount,
+  type CompressMaps,
+  type CompressOptions,
   type CompressResult,
+  compressDdm,
   type DdmCompressor,
   makeDdmCompressor,
-} from '../methods/compress/make-ddm-compressor.ts';
-export { skinOfMultiWeights } from '../methods/compress/virtual-bones/skin-of-multi-weights.ts';
+  skinOfMultiWeights,
+} from '../methods/compress/index.ts';
 export {
   CORRECT_DEFAULTS,
   type CorrectOptions,
   type CorrectResult,
   correctModel,
-} from '../methods/corrections/correct-model.ts';
-export type { AutoOptions } from '../methods/decompose/auto/auto.ts';
+} from '../methods/corrections/index.ts';
 export {
+  type AutoOptions,
+  type BoneGrowth,
+  type BoneGrowthOptions,
   DECOMPOSE_METHODS,
   type DecomposeMethod,
   type DecomposeMethodName,
   type DecomposeMethodOptions,
-} from '../methods/decompose/decompose-methods.ts';
-export type { Decomposition } from '../methods/decompose/decomposition.ts';
-export type { FsdOptions } from '../methods/decompose/fsd/fsd.ts';
-export type { LsspOptions } from '../methods/decompose/lssp/lssp.ts';
-export {
-  type BoneGrowth,
-  type BoneGrowthOptions,
+  type Decomposition,
+  type FsdOptions,
+  type GivenParts,
   type GrownBones,
   type GrowthStart,
+  type LsspOptions,
   makeBoneGrowth,
-} from '../methods/decompose/make-bone-growth.ts';
-export type { SmaOptions } from '../methods/decompose/sma/sma.ts';
-export type { GivenParts } from '../methods/decompose/ssdr/fit-given.ts';
-export type { SsdrOptions } from '../methods/decompose/ssdr/ssdr.ts';
-export type { DrivenError } from '../methods/faces/measure-driven.ts';
-export { EXAMPLE_KINDS, type ExampleKind, type FaceShapes } from '../methods/faces/shape-examples.ts';
-export { LIGHT_DEFAULTS, type LightOptions, type LightResult } from '../methods/light/light-motions.ts';
-export type { SunDirection } from '../methods/light/make-sky.ts';
-export type { TracedLight } from '../methods/light/trace-light.ts';
-export { LEVEL_DEFAULTS, type LevelOptions, makeLevels } from '../methods/lod/make-levels.ts';
-export { holdRigid } from '../methods/mush/bind/hold-rigid.ts';
-export type { SmoothedRows } from '../methods/mush/bind/smooth-binding.ts';
-export { DDM_DEFAULTS, type DdmBlendOptions, type DdmOptions, type VertexMap } from '../methods/mush/ddm-options.ts';
-export { type DdmPrecompute, makeDdmPrecompute } from '../methods/mush/make-ddm-precompute.ts';
-export { precomputeDdm } from '../methods/mush/precompute-ddm.ts';
+  type SmaOptions,
+  type SsdrOptions,
+} from '../methods/decompose/index.ts';
+export { type DrivenError, EXAMPLE_KINDS, type ExampleKind, type FaceShapes } from '../methods/faces/index.ts';
+export {
+  LIGHT_DEFAULTS,
+  type LightOptions,
+  type LightResult,
+  type SunDirection,
+  type TracedLight,
+} from '../methods/light/index.ts';
+export { LEVEL_DEFAULTS, type LevelOptions, makeLevels } from '../methods/lod/index.ts';
+export {
+  DDM_DEFAULTS,
+  type DdmBlendOptions,
+  type DdmOptions,
+  type DdmPrecompute,
+  holdRigid,
+  makeDdmPrecompute,
+  precomputeDdm,
+  type SmoothedRows,
+  type VertexMap,
+} from '../methods/mush/index.ts';
 export {
   type BiharmonicOptions,
   type BiharmonicResult,
+  type BoneLadder,
+  type BoneLadderOptions,
   boundedBiharmonicWeights,
-} from '../methods/reduce/per-vertex/bounded-biharmonic-weights.ts';
-export {
   type ElasticWeights,
   type ElasticWeightsOptions,
-  solveElasticWeights,
-} from '../methods/reduce/per-vertex/solve-elastic-weights.ts';
-export { type ReduceCageResult, reduceCage } from '../methods/reduce/reduce-cage.ts';
-export {
+  type LadderPoses,
+  makeBoneLadder,
   REDUCE_DEFAULTS,
   REDUCE_METHODS,
+  type ReduceCageResult,
   type ReduceMethod,
   type ReduceOptions,
   type ReduceResult,
-} from '../methods/reduce/reduce-skin.ts';
-export {
-  type BoneLadder,
-  type BoneLadderOptions,
-  type LadderPoses,
-  makeBoneLadder,
-} from '../methods/reduce/two-layer/make-bone-ladder.ts';
-export { JOINT_SOLVERS, type JointSolver } from '../methods/skeleton/joints/pair-joints.ts';
-export type { RootChoice } from '../methods/skeleton/model/choose-root.ts';
+  reduceCage,
+  solveElasticWeights,
+} from '../methods/reduce/index.ts';
 export {
   type GivenHierarchy,
+  JOINT_SOLVERS,
+  type JointSolver,
   PRUNE_RULES,
   type PruneRule,
+  type RootChoice,
   SKELETON_METHODS,
   type SkeletonMethod,
-} from '../methods/skeleton/skeleton-options.ts';
-export type { Misfit } from '../methods/track/measure-misfits.ts';
-export type { ScanFrame } from '../methods/track/register/scan-frame.ts';
+} from '../methods/skeleton/index.ts';
+export type { Misfit, ScanFrame } from '../methods/track/index.ts';

@@ -4,7 +4,15 @@
  *
  * @module ossify/sample
  */
-export { type FaceSample, makeFace } from '../samples/make-face.ts';
-export { makeSample, SAMPLES } from '../samples/make-sample.ts';
-export { makeRigSample, RIG_SAMPLES } from '../samples/rigs/make-rig-sample.ts';
-export type { Sample, SampleBody, SampleMorphs, SampleOptions } from '../samples/sample.ts';
+export {
+  type FaceSample,
+  makeFace,
+  makeRigSample,
+  makeSample,
+  RIG_SAMPLES,
+  SAMPLES,
+  type Sample,
+  type SampleBody,
+  type SampleMorphs,
+  type SampleOptions,
+} from '../samples/index.ts';

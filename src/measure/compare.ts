@@ -6,7 +6,7 @@ import type { Asset } from '../core/model/asset.ts';
 import { type Clip, frameOf } from '../core/model/clip/clip.ts';
 import { reorderClip } from '../core/model/clip/reorder-clip.ts';
 import { InputError } from '../core/model/errors.ts';
-import { bakePairWith, type ClipPair, listClipPairs, type PairOptions } from '../deformers/playback/clip-pair.ts';
+import { bakePairWith, type ClipPair, listClipPairs, type PairOptions } from '../deformers/playback/index.ts';
 import type { ErrorReport } from './error/measure-error.ts';
 import { LOCAL_MEASURE_HOST, type MeasureHost } from './error/measure-host.ts';
 import { type JointReport, measureJoints } from './measure-joints.ts';

@@ -3,9 +3,7 @@
 import { measureBounds } from '../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../core/model/asset.ts';
 import type { Pose } from '../core/model/deformed/deformer.ts';
-import type { PoseTimes } from '../deformers/playback/list-pose-times.ts';
-import { makeAssetDeformer } from '../deformers/playback/make-asset-deformer.ts';
-import { sampleAnimation } from '../deformers/playback/sample-animation.ts';
+import { makeAssetDeformer, type PoseTimes, sampleAnimation } from '../deformers/playback/index.ts';
 
 /** How vertices move in some poses: v = L u + t, where u is the rest position. */
 export interface VertexMaps {

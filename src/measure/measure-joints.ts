@@ -8,7 +8,7 @@ import { measureBounds } from '../core/mesh/geometry/bounds.ts';
 import type { Asset, AssetRig } from '../core/model/asset.ts';
 import type { Animation } from '../core/model/clip/animation.ts';
 import { poseOf } from '../core/model/clip/motion.ts';
-import { sampleAnimation } from '../deformers/playback/sample-animation.ts';
+import { sampleAnimation } from '../deformers/playback/index.ts';
 import { quantileOfSorted } from './error/quantile.ts';
 
 /** A joint moves if its rotations relative to its parent in two frames of one animation differ by this angle, degrees. */

@@ -3,7 +3,7 @@
 import type { Asset } from '../core/model/asset.ts';
 import type { Clip } from '../core/model/clip/clip.ts';
 import { joinClips } from '../core/model/clip/join-clips.ts';
-import { listPoseTimes } from '../deformers/playback/list-pose-times.ts';
+import { listPoseTimes } from '../deformers/playback/index.ts';
 import type { ErrorReport } from './error/measure-error.ts';
 import { LOCAL_MEASURE_HOST, type MeasureRun, shareProgress } from './error/measure-host.ts';
 

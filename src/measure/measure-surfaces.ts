@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Asset } from '../core/model/asset.ts';
-import { listPoseTimes } from '../deformers/playback/list-pose-times.ts';
-import { makeAssetDeformer } from '../deformers/playback/make-asset-deformer.ts';
+import { listPoseTimes, makeAssetDeformer } from '../deformers/playback/index.ts';
 import { listPoses } from './list-vertex-maps.ts';
 import { SurfaceMeter } from './measure-surface-distance.ts';
 

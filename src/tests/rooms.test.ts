@@ -77,6 +77,10 @@ const listImports = (path: string): string[] =>
 const headOf = (path: string, depth: number): string => nameOf(path).split('/').slice(0, -1).slice(0, depth).join('/');
 const groupOf = (path: string): string => headOf(path, 1);
 
+/** Groups that are one unit: they have one index. */
+const WHOLE = ['measure', 'draw', 'samples'];
+const unitOf = (path: string): string => headOf(path, WHOLE.includes(groupOf(path)) ? 1 : 2);
+
 /** Whether the table allows a file to import a file of another folder. */
 function isAllowed(from: string, to: string): boolean {
   const [group, other] = [groupOf(from), groupOf(to)];
@@ -123,6 +127,29 @@ describe('the groups of src/', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('enter other units by their index alone, unless they load one file when it is needed', () => {
+    const wrong: string[] = [];
+    for (const file of sources.filter((path) => !path.endsWith('.as.ts'))) {
+      for (const [, target] of codeOf(file).matchAll(STATIC)) {
+        const path = resolve(dirname(file), target);
+        if (!target.startsWith('.') || groupOf(path) === 'core' || unitOf(path) === unitOf(file)) continue;
+        if (nameOf(path) !== `${unitOf(path)}/index.ts`) wrong.push(`${nameOf(file)} imports ${nameOf(path)}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('have indexes that export names and hold no code', () => {
+    const indexes = sources.filter((path) => /^(?!entry).*\/index\.ts$/.test(nameOf(path)));
+    expect(indexes.length).toBeGreaterThan(50);
+    const wrong = indexes.filter((path) =>
+      codeOf(path)
+        .replace(/^export (type )?\{[^}]*\} from '[^']+';$/gm, '')
+        .trim(),
+    );
+    expect(wrong.map(nameOf)).toEqual([]);
   });
 
   it('import foreign packages only where the table names them', () => {

@@ -12,7 +12,7 @@ import { measureTriangleAreas } from '../../core/mesh/geometry/triangle-areas.ts
 import { UsageError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { checkFits } from '../linear-blend/make-linear-blend.ts';
+import { checkFits } from '../linear-blend/index.ts';
 
 /** Options of solveCentersOfRotation. */
 export interface CentersOptions {

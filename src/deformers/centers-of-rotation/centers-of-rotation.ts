@@ -14,9 +14,8 @@ import {
   listUsedBones,
   rotationFromQuaternionInto,
   turnNormalInto,
-} from '../direct-delta-mush/ddm-deformer.ts';
-import { checkFits, checkPose } from '../linear-blend/make-linear-blend.ts';
-import { lazyRestNormals } from '../linear-blend/rest-normals.ts';
+} from '../direct-delta-mush/index.ts';
+import { checkFits, checkPose, lazyRestNormals } from '../linear-blend/index.ts';
 
 /**
  * Skinning with centers of rotation. Bones must be rigid: one with scale, shear or a reflection is an error. The sign of each quaternion is chosen

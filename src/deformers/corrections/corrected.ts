@@ -12,8 +12,7 @@ import {
 import { InputError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { makeLinearBlend } from '../linear-blend/make-linear-blend.ts';
-import { lazyRestNormals } from '../linear-blend/rest-normals.ts';
+import { lazyRestNormals, makeLinearBlend } from '../linear-blend/index.ts';
 
 /**
  * Linear blend skinning of a corrected rest shape. Coefficients come from pose.corrections; without them the result is the plain skin. Mesh, skin and

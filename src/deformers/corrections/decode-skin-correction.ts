@@ -6,15 +6,19 @@ import {
   type SkinCorrection,
 } from '../../core/model/deformed/skin-correction.ts';
 import {
+  choiceField,
   countField,
   FLOATS,
   FLOATS_OR_SHORTS,
+  fail,
   floatsField,
   hasField,
+  integerField,
+  type JsonObject,
+  listField,
   type PrimitiveExtension,
   versionedFields,
-} from '../layout/extension-source.ts';
-import { choiceField, fail, integerField, type JsonObject, listField } from '../layout/json-fields.ts';
+} from '../layout/index.ts';
 import { CORRECTION_EXTENSION, CORRECTION_EXTENSION_VERSION } from './pack-skin-correction.ts';
 
 /**

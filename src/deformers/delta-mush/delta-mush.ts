@@ -15,12 +15,7 @@ import { pointTriangles, type Weld, weldVertices } from '../../core/mesh/topolog
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
-import {
-  cofactorsInto,
-  type DoubleDeformer,
-  type FloatArray,
-  isDoubleDeformer,
-} from '../direct-delta-mush/ddm-deformer.ts';
+import { cofactorsInto, type DoubleDeformer, type FloatArray, isDoubleDeformer } from '../direct-delta-mush/index.ts';
 import { makeDetailFrames } from './delta-mush-frames.ts';
 import { makeSmoothLaplacian } from './smooth-laplacian.ts';
 import { makeSmoother, type Smoother, type SmoothMethod } from './smoother.ts';

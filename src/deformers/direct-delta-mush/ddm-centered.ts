@@ -25,8 +25,7 @@ import {
 } from '../../core/math/sym4.ts';
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../../core/model/deformed/direct-delta-mush.ts';
-import { checkPose } from '../linear-blend/make-linear-blend.ts';
-import { lazyRestNormals } from '../linear-blend/rest-normals.ts';
+import { checkPose, lazyRestNormals } from '../linear-blend/index.ts';
 import { turnNormalInto } from './ddm-deformer.ts';
 import { makeDdmPatches } from './ddm-patches.ts';
 

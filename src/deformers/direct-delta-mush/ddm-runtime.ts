@@ -13,12 +13,10 @@ import {
 import { InputError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { checkFits } from '../linear-blend/make-linear-blend.ts';
-import { makeRestNormals } from '../linear-blend/rest-normals.ts';
-import { makePackRunner, type PosedShapes } from '../linear-blend/run-pack.ts';
+import { checkFits, makePackRunner, makeRestNormals, type PosedShapes } from '../linear-blend/index.ts';
 import { checkRigidBones, listUsedBones } from './ddm-deformer.ts';
 
-export type { PosedShapes } from '../linear-blend/run-pack.ts';
+export type { PosedShapes } from '../linear-blend/index.ts';
 
 /** Options of the run-times on the CPU. */
 export interface DdmRuntimeOptions {

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 import type { DdmSettings, DdmVariant, MultiWeights } from '../../core/model/deformed/direct-delta-mush.ts';
-import { bindMatrixField, type PrimitiveExtension, versionedFields } from '../layout/extension-source.ts';
-import { fail, integerField, objectField } from '../layout/json-fields.ts';
+import {
+  bindMatrixField,
+  fail,
+  integerField,
+  objectField,
+  type PrimitiveExtension,
+  versionedFields,
+} from '../layout/index.ts';
 import { decodeMultiWeights, shiftRowsToOrigin } from './decode-multi-weights.ts';
 import { DDM_EXTENSION, DDM_EXTENSION_VERSIONS } from './pack-direct-delta-mush.ts';
 

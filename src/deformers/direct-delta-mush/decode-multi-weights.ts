@@ -6,12 +6,12 @@ import {
   countField,
   FLOATS,
   FLOATS_OR_SHORTS,
+  fail,
   floatsField,
   hasField,
   integersField,
   type PrimitiveExtension,
-} from '../layout/extension-source.ts';
-import { fail } from '../layout/json-fields.ts';
+} from '../layout/index.ts';
 import { SQUARES, VECTOR } from './pack-direct-delta-mush.ts';
 
 /** Names of the fields of the rows, which differ between extensions. */

@@ -19,8 +19,7 @@ import {
   type DdmVariant,
   type DirectDeltaMush,
 } from '../../core/model/deformed/direct-delta-mush.ts';
-import { checkPose } from '../linear-blend/make-linear-blend.ts';
-import { lazyRestNormals } from '../linear-blend/rest-normals.ts';
+import { checkPose, lazyRestNormals } from '../linear-blend/index.ts';
 import {
   checkRigidBones,
   cofactorsInto,

@@ -2,7 +2,7 @@
 import { SYM4_SIZE } from '../../core/math/sym4.ts';
 import type { MultiWeights } from '../../core/model/deformed/direct-delta-mush.ts';
 import { type Skin, sliceSkin } from '../../core/model/skin/skin.ts';
-import type { DecodeBudget } from '../layout/decode-limit.ts';
+import type { DecodeBudget } from '../layout/index.ts';
 
 /**
  * The plain weights of a part as multi-weights: the patch of every vertex is the vertex itself.

@@ -10,10 +10,16 @@
 import { translateSym4 } from '../../core/math/sym4.ts';
 import type { MultiWeights } from '../../core/model/deformed/direct-delta-mush.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { ENTRY_WORDS, type EntryLayout, type PackedRows, putRow } from '../layout/packed-rows.ts';
-import { alignEntries, NO_ENTRY } from '../linear-blend/align-entries.ts';
-import { NO_VERTEX, orderLanes, SLICE } from '../layout/order-lanes.ts';
-import { MAX_BONES } from '../linear-blend/pack-skin.ts';
+import {
+  ENTRY_WORDS,
+  type EntryLayout,
+  NO_VERTEX,
+  orderLanes,
+  type PackedRows,
+  putRow,
+  SLICE,
+} from '../layout/index.ts';
+import { alignEntries, MAX_BONES, NO_ENTRY } from '../linear-blend/index.ts';
 
 /** Thickening of patches, relative to a sphere of the same size, so that flat patches and points have a rotation in single precision. */
 const ROUNDNESS = 1e-7;

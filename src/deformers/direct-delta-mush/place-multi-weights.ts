@@ -3,7 +3,7 @@
 import { invertAffine, multiply } from '../../core/math/mat4.ts';
 import { SYM4_SIZE } from '../../core/math/sym4.ts';
 import type { MultiWeights } from '../../core/model/deformed/direct-delta-mush.ts';
-import { fail } from '../layout/json-fields.ts';
+import { fail } from '../layout/index.ts';
 
 /** The matrix from the space of an extension to that of the joined mesh, 16 numbers; undefined if they are the same. */
 export function findMove(bindMatrix: Float64Array, restMatrix: Float64Array): Float64Array | undefined {

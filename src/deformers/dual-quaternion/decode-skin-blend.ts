@@ -3,14 +3,17 @@
 import { BLEND_KINDS, type BlendKind, type SkinBlend } from '../../core/model/deformed/skin-blend.ts';
 import { makeSkin } from '../../core/model/skin/skin.ts';
 import {
+  choiceField,
+  fail,
   floatsField,
   hasField,
+  integerField,
   integersField,
+  type JsonObject,
   type PrimitiveExtension,
   versionedFields,
   WEIGHTS,
-} from '../layout/extension-source.ts';
-import { choiceField, fail, integerField, type JsonObject } from '../layout/json-fields.ts';
+} from '../layout/index.ts';
 import { BLEND_EXTENSION, BLEND_EXTENSION_VERSION } from './pack-skin-blend.ts';
 
 /** Maximum number of weights per vertex. */

@@ -4,9 +4,8 @@ import { quaternionFromMatrix } from '../../core/math/quaternion.ts';
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { checkRigidBones, listUsedBones } from '../direct-delta-mush/ddm-deformer.ts';
-import { checkFits, checkPose } from '../linear-blend/make-linear-blend.ts';
-import { lazyRestNormals } from '../linear-blend/rest-normals.ts';
+import { checkRigidBones, listUsedBones } from '../direct-delta-mush/index.ts';
+import { checkFits, checkPose, lazyRestNormals } from '../linear-blend/index.ts';
 
 /**
  * Dual quaternion skinning with any number of influences. Bones must be rigid: one with scale, shear or a reflection is an

@@ -3,7 +3,7 @@ import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import type { SkinBlend } from '../../core/model/deformed/skin-blend.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { makeLinearBlend } from '../linear-blend/make-linear-blend.ts';
+import { makeLinearBlend } from '../linear-blend/index.ts';
 import { makeDualQuaternion } from './dual-quaternion.ts';
 
 /**

@@ -10,9 +10,15 @@ import {
   monomialCountOf,
 } from '../../core/model/deformed/helper-bones.ts';
 import { coordinateFault, MAX_COORDINATE } from '../../core/model/mesh/coordinate-limit.ts';
-import type { DecodeBudget } from '../layout/decode-limit.ts';
-import { versionedFields } from '../layout/extension-source.ts';
-import { fail, indexField, type JsonObject, numbersField, objectField } from '../layout/json-fields.ts';
+import {
+  type DecodeBudget,
+  fail,
+  indexField,
+  type JsonObject,
+  numbersField,
+  objectField,
+  versionedFields,
+} from '../layout/index.ts';
 import { HELPER_EXTENSION, HELPER_EXTENSION_VERSION, HELPER_PATHS } from './pack-helper-bones.ts';
 
 /** The controller of one node; nodes are indices in the file. */

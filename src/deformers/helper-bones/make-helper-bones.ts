@@ -23,8 +23,8 @@ import {
 } from '../../core/model/deformed/helper-bones.ts';
 import { LOCAL_SIZE, restLocalInto } from '../../core/model/skin/rest-local.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
-import { makeSkinBlend } from '../dual-quaternion/make-skin-blend.ts';
-import { checkPose } from '../linear-blend/make-linear-blend.ts';
+import { makeSkinBlend } from '../dual-quaternion/index.ts';
+import { checkPose } from '../linear-blend/index.ts';
 import { jointTermsInto } from './helper-bones-terms.ts';
 
 /** Minimum scale, relative to its rest value: collapsed bones have no inverse and no normals. */

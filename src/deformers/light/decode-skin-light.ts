@@ -10,16 +10,21 @@ import {
   UNSHADOWED_SIZE,
 } from '../../core/model/deformed/skin-light.ts';
 import {
+  choiceField,
   countField,
   FLOATS,
   FLOATS_OR_SHORTS,
+  fail,
   floatsField,
   hasField,
+  integerField,
+  type JsonObject,
+  listField,
+  numbersField,
   type PrimitiveExtension,
   TYPE_SIZE,
   versionedFields,
-} from '../layout/extension-source.ts';
-import { choiceField, fail, integerField, type JsonObject, listField, numbersField } from '../layout/json-fields.ts';
+} from '../layout/index.ts';
 import { LIGHT_ELEMENT, LIGHT_EXTENSION, LIGHT_EXTENSION_VERSION } from './pack-skin-light.ts';
 
 /** Kinds of numbers of vertex colours in glTF. */

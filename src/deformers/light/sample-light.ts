@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type LightTrack, meanLightOf, type SkinLight } from '../../core/model/deformed/skin-light.ts';
-import { sampleCorrectionInto } from '../corrections/sample-correction.ts';
+import { sampleCorrectionInto } from '../corrections/index.ts';
 
 const NONE = new Float32Array(0);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { type LaneOrder, NO_VERTEX, SLICE } from '../layout/order-lanes.ts';
+import { type LaneOrder, NO_VERTEX, SLICE } from '../layout/index.ts';
 
 /** Marks a column of a lane without an entry. */
 export const NO_ENTRY = -1;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { InputError } from '../../core/model/errors.ts';
-import { ENTRY_WORDS, type PackedRows, putRow } from '../layout/packed-rows.ts';
+import { ENTRY_WORDS, NO_VERTEX, orderLanes, type PackedRows, putRow, SLICE } from '../layout/index.ts';
 import { alignEntries, NO_ENTRY } from './align-entries.ts';
-import { NO_VERTEX, orderLanes, SLICE } from '../layout/order-lanes.ts';
 
 /** Maximum number of bones: indices have 16 bits. */
 export const MAX_BONES = 65536;

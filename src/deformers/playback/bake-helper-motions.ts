@@ -5,9 +5,9 @@ import type { Asset } from '../../core/model/asset.ts';
 import { type Motion, poseOf } from '../../core/model/clip/motion.ts';
 import type { HelperBones, HelperMotion } from '../../core/model/deformed/helper-bones.ts';
 import { LOCAL_SIZE } from '../../core/model/skin/rest-local.ts';
+import { makeHelperFollower } from '../helper-bones/index.ts';
 import { listFrameTimes, listKeyTimes } from './list-frame-times.ts';
 import { sampleAnimation } from './sample-animation.ts';
-import { makeHelperFollower } from '../helper-bones/make-helper-follower.ts';
 
 /** Bytes per frame of merged times. */
 const MERGE_BYTES = 64;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Asset } from '../../core/model/asset.ts';
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
-import { virtualTransformsInto } from '../two-layer/make-two-layer.ts';
+import { virtualTransformsInto } from '../two-layer/index.ts';
 import { makeAssetDeformer } from './make-asset-deformer.ts';
 import { sampleAnimation } from './sample-animation.ts';
 

@@ -3,8 +3,8 @@ import type { Asset } from '../../core/model/asset.ts';
 import type { DeformedModel } from '../../core/model/deformed/deformed-model.ts';
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
+import { makeMorphBlend } from '../rig-sources/index.ts';
 import { makeDeformer } from './make-deformer.ts';
-import { makeMorphBlend } from '../rig-sources/morph-blend.ts';
 
 /**
  * Makes the deformer of a file: its morph targets, then its model, if present.

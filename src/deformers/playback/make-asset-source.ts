@@ -6,8 +6,8 @@ import type { MorphDriver } from '../../core/model/deformed/morph-drivers.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { RigSource } from '../../core/model/skin/rig-source.ts';
 import { pickSkeleton } from '../../core/model/skin/skeleton.ts';
-import { narrowDeformer } from '../linear-blend/narrow-deformer.ts';
-import { makeDrivenSource } from '../shape-drivers/make-driven-source.ts';
+import { narrowDeformer } from '../linear-blend/index.ts';
+import { makeDrivenSource } from '../shape-drivers/index.ts';
 import { makeAssetDeformer } from './make-asset-deformer.ts';
 
 export interface AssetSource {

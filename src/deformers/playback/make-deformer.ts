@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 import type { DeformedModel } from '../../core/model/deformed/deformed-model.ts';
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
-import { makeCentersOfRotation } from '../centers-of-rotation/centers-of-rotation.ts';
-import { makeCorrected } from '../corrections/corrected.ts';
-import { makeDdm } from '../direct-delta-mush/make-ddm.ts';
-import { makeDualQuaternion } from '../dual-quaternion/dual-quaternion.ts';
-import { makeHelperBones } from '../helper-bones/make-helper-bones.ts';
-import { makeLinearBlend } from '../linear-blend/make-linear-blend.ts';
-import { makeLinearTwoLayer } from '../two-layer/linear-two-layer.ts';
-import { makeTwoLayer } from '../two-layer/make-two-layer.ts';
+import { makeCentersOfRotation } from '../centers-of-rotation/index.ts';
+import { makeCorrected } from '../corrections/index.ts';
+import { makeDdm } from '../direct-delta-mush/index.ts';
+import { makeDualQuaternion } from '../dual-quaternion/index.ts';
+import { makeHelperBones } from '../helper-bones/index.ts';
+import { makeLinearBlend } from '../linear-blend/index.ts';
+import { makeLinearTwoLayer, makeTwoLayer } from '../two-layer/index.ts';
 
 /**
  * Makes the CPU deformer of any model. The model's arrays are kept, not copied.

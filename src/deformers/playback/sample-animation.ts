@@ -8,7 +8,7 @@ import { boneCountOfMotion, type Motion } from '../../core/model/clip/motion.ts'
 import { coefficientCountOf } from '../../core/model/deformed/skin-correction.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { NodeTree } from '../../core/model/skin/node-tree.ts';
-import { sampleCorrectionInto } from '../corrections/sample-correction.ts';
+import { sampleCorrectionInto } from '../corrections/index.ts';
 
 /** Poses of an asset at the frames of an animation. */
 export interface SampledAnimation {

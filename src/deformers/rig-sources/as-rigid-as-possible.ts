@@ -11,9 +11,8 @@ import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { makeSmoothLaplacian } from '../delta-mush/smooth-laplacian.ts';
-import { makeLinearBlend } from '../linear-blend/make-linear-blend.ts';
-import { makeSurfaceNormals } from '../linear-blend/surface-normals.ts';
+import { makeSmoothLaplacian } from '../delta-mush/index.ts';
+import { makeLinearBlend, makeSurfaceNormals } from '../linear-blend/index.ts';
 
 /** Options of makeAsRigidAsPossible. */
 export interface ArapOptions {

@@ -11,7 +11,7 @@ import { InputError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { checkPose, makeLinearBlend } from '../linear-blend/make-linear-blend.ts';
+import { checkPose, makeLinearBlend } from '../linear-blend/index.ts';
 import { makePoseRotations } from './pose-rotations.ts';
 
 /** A helper bone that is driven by a function. */

@@ -12,7 +12,7 @@ import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { checkFits, checkPose } from '../linear-blend/make-linear-blend.ts';
+import { checkFits, checkPose } from '../linear-blend/index.ts';
 
 /** Relative to the cage's size: a point closer to a vertex or plane lies on it. */
 const ON = 1e-9;

@@ -12,8 +12,7 @@
 import { transformPoint } from '../../core/math/mat4.ts';
 import { nearestRotationInto } from '../../core/math/rotation.ts';
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
-import { checkPose, makeLinearBlend } from '../linear-blend/make-linear-blend.ts';
-import { makeSurfaceNormals } from '../linear-blend/surface-normals.ts';
+import { checkPose, makeLinearBlend, makeSurfaceNormals } from '../linear-blend/index.ts';
 import { type BoundMuscle, bindMuscles } from './muscles-bind.ts';
 import type { PosedRig } from './pose-space.ts';
 

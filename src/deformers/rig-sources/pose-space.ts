@@ -9,7 +9,7 @@ import { InputError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { checkPose } from '../linear-blend/make-linear-blend.ts';
+import { checkPose } from '../linear-blend/index.ts';
 import { makeCorrectiveShapes } from './corrective-shapes.ts';
 
 /** A linear blend skin. */

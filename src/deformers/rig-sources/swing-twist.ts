@@ -20,10 +20,9 @@ import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { checkRigidBones, rotationFromQuaternionInto } from '../direct-delta-mush/ddm-deformer.ts';
-import { checkFits, checkPose } from '../linear-blend/make-linear-blend.ts';
-import { makeSurfaceNormals } from '../linear-blend/surface-normals.ts';
-import { listBoneAxes } from '../posing/bone-axes.ts';
+import { checkRigidBones, rotationFromQuaternionInto } from '../direct-delta-mush/index.ts';
+import { checkFits, checkPose, makeSurfaceNormals } from '../linear-blend/index.ts';
+import { listBoneAxes } from '../posing/index.ts';
 import { swingTwistInto, type TwistDivision } from './swing-twist-angles.ts';
 
 /** Options of makeSwingTwist. */

@@ -3,7 +3,7 @@
 import { makeIdentities } from '../../core/math/mat4.ts';
 import { checkShapeDrivenSkin, type ShapeDrivenSkin } from '../../core/model/deformed/shape-drivers.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { createBlendRuntime, type DdmRuntimeOptions, type PosedShapes } from '../direct-delta-mush/ddm-runtime.ts';
+import { createBlendRuntime, type DdmRuntimeOptions, type PosedShapes } from '../direct-delta-mush/index.ts';
 import { makeShapeDriver } from './make-shape-driver.ts';
 
 /** A driven face on WebAssembly and threads. */

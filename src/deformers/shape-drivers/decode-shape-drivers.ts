@@ -11,15 +11,20 @@ import {
 } from '../../core/model/deformed/shape-drivers.ts';
 import { faultOf } from '../../core/model/errors.ts';
 import {
+  choiceField,
   countField,
   FLOATS,
+  fail,
   floatsField,
   hasField,
+  integerField,
   integersField,
+  type JsonObject,
+  listField,
   type PrimitiveExtension,
+  stringField,
   versionedFields,
-} from '../layout/extension-source.ts';
-import { choiceField, fail, integerField, type JsonObject, listField, stringField } from '../layout/json-fields.ts';
+} from '../layout/index.ts';
 import { SHAPE_EXTENSION, SHAPE_EXTENSION_VERSION, STORED_NO_FACTOR } from './pack-shape-drivers.ts';
 
 /** Drivers of a primitive, and the weights of its shapes in the animations of the file. */

@@ -4,7 +4,7 @@ import type { Asset } from '../../core/model/asset.ts';
 import type { MorphDriver } from '../../core/model/deformed/morph-drivers.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { RigSource } from '../../core/model/skin/rig-source.ts';
-import { makeCorrectiveShapes } from '../rig-sources/corrective-shapes.ts';
+import { makeCorrectiveShapes } from '../rig-sources/index.ts';
 
 /**
  * Makes the rig conversion source of a skinned file with driven morph targets. Throws if the file has no skin or no targets.

@@ -4,8 +4,8 @@ import { makeIdentities } from '../../core/math/mat4.ts';
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import { checkShapeDrivenSkin, type ShapeDrivenSkin } from '../../core/model/deformed/shape-drivers.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { makeLinearBlend } from '../linear-blend/make-linear-blend.ts';
-import { makeMorphBlend } from '../rig-sources/morph-blend.ts';
+import { makeLinearBlend } from '../linear-blend/index.ts';
+import { makeMorphBlend } from '../rig-sources/index.ts';
 import { makeShapeDriver } from './make-shape-driver.ts';
 
 /**

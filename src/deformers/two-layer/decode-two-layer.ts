@@ -2,18 +2,19 @@
 import type { MultiWeights } from '../../core/model/deformed/direct-delta-mush.ts';
 import { quoteName } from '../../core/model/plain-text.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { checkRows, decodeMultiWeights } from '../direct-delta-mush/decode-multi-weights.ts';
+import { checkRows, decodeMultiWeights } from '../direct-delta-mush/index.ts';
 import {
   bindMatrixField,
   countField,
+  fail,
   floatsField,
   hasField,
   integersField,
   type PrimitiveExtension,
+  stringField,
   versionedFields,
   WEIGHTS,
-} from '../layout/extension-source.ts';
-import { fail, stringField } from '../layout/json-fields.ts';
+} from '../layout/index.ts';
 import {
   LAYER_FIELDS,
   LINEAR_FIELDS,

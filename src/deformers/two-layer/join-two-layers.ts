@@ -5,7 +5,7 @@ import { transformPoints } from '../../core/math/mat4.ts';
 import type { Asset, AssetRig } from '../../core/model/asset.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import { type Skin, sliceSkin } from '../../core/model/skin/skin.ts';
-import { findMove, placeMultiWeights } from '../direct-delta-mush/place-multi-weights.ts';
+import { findMove, placeMultiWeights } from '../direct-delta-mush/index.ts';
 import type { DecodedVirtualBones } from './decode-two-layer.ts';
 import { joinRowStarts } from './join-row-starts.ts';
 

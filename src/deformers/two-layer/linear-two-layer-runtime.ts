@@ -18,10 +18,8 @@ import {
   type DdmRuntimeOptions,
   openRuntimeCompute,
   type PosedShapes,
-} from '../direct-delta-mush/ddm-runtime.ts';
-import { checkPose } from '../linear-blend/make-linear-blend.ts';
-import { makeRestNormals } from '../linear-blend/rest-normals.ts';
-import { sortByBone } from '../linear-blend/sort-by-bone.ts';
+} from '../direct-delta-mush/index.ts';
+import { checkPose, makeRestNormals, sortByBone } from '../linear-blend/index.ts';
 
 /** Scratch memory for a number of poses, kept between calls. */
 interface Scratch {

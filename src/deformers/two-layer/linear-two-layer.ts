@@ -4,7 +4,7 @@
 //   layer 2   v' = Σₖ aₖ Vₖ u               per vertex: linear blend skinning by virtual bones
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import { checkLinearTwoLayer, type LinearTwoLayer } from '../../core/model/deformed/two-layer.ts';
-import { checkPose, makeLinearBlend } from '../linear-blend/make-linear-blend.ts';
+import { checkPose, makeLinearBlend } from '../linear-blend/index.ts';
 
 /**
  * Fills the matrices of virtual bones, virtualBoneCount x 16.

@@ -7,9 +7,8 @@
 import { nearestRotationInto } from '../../core/math/rotation.ts';
 import { addRowTimesSym4, SYM4_SIZE } from '../../core/math/sym4.ts';
 import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../../core/model/deformed/two-layer.ts';
-import { cofactorsInto, type DoubleDeformer, turnNormalInto } from '../direct-delta-mush/ddm-deformer.ts';
-import { checkPose } from '../linear-blend/make-linear-blend.ts';
-import { lazyRestNormals } from '../linear-blend/rest-normals.ts';
+import { cofactorsInto, type DoubleDeformer, turnNormalInto } from '../direct-delta-mush/index.ts';
+import { checkPose, lazyRestNormals } from '../linear-blend/index.ts';
 
 /**
  * Fills the transforms of virtual bones: per bone R (nine numbers, column-major) and q, the image of its center.

@@ -8,7 +8,7 @@ import { SYM4_11, SYM4_SIZE, translateSym4 } from '../../core/math/sym4.ts';
 import type { MultiWeights } from '../../core/model/deformed/direct-delta-mush.ts';
 import type { TwoLayer } from '../../core/model/deformed/two-layer.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { type PackedDdm, packDdm } from '../direct-delta-mush/pack-direct-delta-mush.ts';
+import { type PackedDdm, packDdm } from '../direct-delta-mush/index.ts';
 
 export const TWO_LAYER_EXTENSION = 'OSSIFY_two_layer_skin';
 export const TWO_LAYER_EXTENSION_VERSION = 1;

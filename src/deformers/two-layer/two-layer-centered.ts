@@ -21,9 +21,8 @@ import {
 import type { Deformer, Pose } from '../../core/model/deformed/deformer.ts';
 import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../../core/model/deformed/two-layer.ts';
 import { UsageError } from '../../core/model/errors.ts';
-import { cofactorsInto, turnNormalInto } from '../direct-delta-mush/ddm-deformer.ts';
-import { checkPose } from '../linear-blend/make-linear-blend.ts';
-import { lazyRestNormals } from '../linear-blend/rest-normals.ts';
+import { cofactorsInto, turnNormalInto } from '../direct-delta-mush/index.ts';
+import { checkPose, lazyRestNormals } from '../linear-blend/index.ts';
 
 /** Options of makeTwoLayerCentered. */
 export interface TwoLayerCenteredOptions {

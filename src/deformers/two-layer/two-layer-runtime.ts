@@ -21,9 +21,8 @@ import {
   type DdmRuntimeOptions,
   openRuntimeCompute,
   type PosedShapes,
-} from '../direct-delta-mush/ddm-runtime.ts';
-import { checkPose } from '../linear-blend/make-linear-blend.ts';
-import { sortByBone } from '../linear-blend/sort-by-bone.ts';
+} from '../direct-delta-mush/index.ts';
+import { checkPose, sortByBone } from '../linear-blend/index.ts';
 
 /** The frame of layer one, and its main bone. */
 interface Frame {

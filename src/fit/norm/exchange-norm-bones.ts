@@ -3,7 +3,7 @@
 import { SparseSimplex } from '../../core/algebra/sparse-simplex.ts';
 import type { NormRule } from '../../core/kernels/errors/norm-vertices.ts';
 import { importanceInto, measureNorm } from '../../core/kernels/errors/norm-vertices-reference.ts';
-import type { SkinFit } from '../skin/skin-fit.ts';
+import type { SkinFit } from '../skin/index.ts';
 
 /** Rounding of H relative to its diagonal. */
 const ROUNDING = 1e-12;

@@ -9,8 +9,7 @@
 import { callWeightedSweep } from '../../core/kernels/bones/weighted-sweep.ts';
 import { callNormSquares, callNormVertices, NormFrames } from '../../core/kernels/errors/norm-vertices.ts';
 import { UsageError } from '../../core/model/errors.ts';
-import { projectRotations } from '../skin/project-rotations.ts';
-import type { SkinFit } from '../skin/skin-fit.ts';
+import { projectRotations, type SkinFit } from '../skin/index.ts';
 import { exchangeNormBones } from './exchange-norm-bones.ts';
 
 /** The largest p; larger ones are close to 'max'. */

@@ -20,7 +20,7 @@ import {
   SYM4_Z1,
   SYM4_ZZ,
 } from '../../core/math/sym4.ts';
-import type { SkinFit } from '../skin/skin-fit.ts';
+import type { SkinFit } from '../skin/index.ts';
 
 /** Regularization towards the present rest position, relative to the system: only determines directions without effect on the frames. */
 const RIDGE = 1e-6;

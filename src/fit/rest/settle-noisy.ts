@@ -3,8 +3,7 @@
 // at first, and bones and weights follow its noise. Weights are held near those of the neighbours, as much as the noise leaves them undetermined: with noise of variance s² per coordinate, and weights that
 // differ from the mean of their neighbours by about SPREAD, the term is s² |w − w̄|² / SPREAD² (smooth-weight-solver.ts).
 import type { Adjacency } from '../../core/mesh/topology/adjacency.ts';
-import type { SkinFit } from '../skin/skin-fit.ts';
-import { SmoothWeightSolver } from '../skin/smooth-weight-solver.ts';
+import { type SkinFit, SmoothWeightSolver } from '../skin/index.ts';
 import { correctRest } from './correct-rest.ts';
 
 /** Standard deviation of a weight from the mean of its neighbours. The weights of rigs change from 0 to 1 over two to four edges, but almost linearly. Chosen on the spider and the fox. */

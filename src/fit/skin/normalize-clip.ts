@@ -11,7 +11,7 @@ import {
 import { smallestEnclosingBall } from '../../core/mesh/geometry/enclosing-ball.ts';
 import { type Weld, weldClip } from '../../core/mesh/topology/weld.ts';
 import { type Clip, frameCountOf } from '../../core/model/clip/clip.ts';
-import { orderPoints } from '../clusters/order-points.ts';
+import { orderPoints } from '../clusters/index.ts';
 
 /** How solver units relate to file units. */
 export interface ClipSpace {

@@ -12,7 +12,7 @@ import type { Compute, Resident } from '../../core/kernels/compute.ts';
 import { PatchBones } from '../../core/kernels/patches/patch-bones.ts';
 import { InsertionGains } from '../../core/kernels/weights/insertion-gains.ts';
 import type { Random } from '../../core/math/random.ts';
-import { drawByValue, placeBone, type RigidPatches } from '../clusters/rigid-patches.ts';
+import { drawByValue, placeBone, type RigidPatches } from '../clusters/index.ts';
 import { principalAxesInto } from './principal-axes.ts';
 import type { SkinFit } from './skin-fit.ts';
 

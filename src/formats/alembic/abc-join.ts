@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { determinant3, IDENTITY, invertAffine, transformDirections } from '../../core/math/mat4.ts';
-import type { Polygons } from '../polygons/polygons.ts';
+import type { Polygons } from '../polygons/index.ts';
 import type { AbcArchive } from './abc-archive.ts';
 import { readAbcPointsInto } from './abc-points.ts';
 import {

@@ -3,8 +3,7 @@
 import type { Asset } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { makeNodeTree } from '../../core/model/make-asset.ts';
-import { makePolygonMesh } from '../polygons/make-polygon-mesh.ts';
-import type { Polygons } from '../polygons/polygons.ts';
+import { makePolygonMesh, type Polygons } from '../polygons/index.ts';
 import { openAbcArchive } from './abc-archive.ts';
 import { type JoinedMeshes, joinAbcMeshes } from './abc-join.ts';
 import { checkAbcTopology, readAbcPointsInto } from './abc-points.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The formats that are read, a row each. Readers are loaded when a file needs them.
 
-import type { AssetFormat } from '../shared/asset-format.ts';
+import type { AssetFormat } from '../shared/index.ts';
 
 export const ASSET_FORMATS: readonly AssetFormat[] = [
   {

@@ -9,17 +9,24 @@ import { FormatError, InputError } from '../../core/model/errors.ts';
 import { makeNodeTree } from '../../core/model/make-asset.ts';
 import { MAX_COORDINATE } from '../../core/model/mesh/coordinate-limit.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
-import type { AssetFormat, CacheFormat, MeshFormat, ReadSceneOptions, SceneFormat } from '../shared/asset-format.ts';
-import { matchCacheAxes, turnCache } from '../caches/match-cache-axes.ts';
-import type { PointCache } from '../caches/point-cache.ts';
-import { readMeshFrame } from '../meshes/read-mesh-frame.ts';
-import { makePolygonMesh, type PolygonMesh } from '../polygons/make-polygon-mesh.ts';
-import { weldPolygons } from '../polygons/weld-polygons.ts';
+import { matchCacheAxes, type PointCache, turnCache } from '../caches/index.ts';
+import { readMeshFrame } from '../meshes/index.ts';
+import { makePolygonMesh, type PolygonMesh, weldPolygons } from '../polygons/index.ts';
+import {
+  type AssetFormat,
+  baseName,
+  type CacheFormat,
+  type InputFile,
+  type MeshFormat,
+  plainName,
+  type ReadSceneOptions,
+  readNamed,
+  type SceneFormat,
+} from '../shared/index.ts';
 import { expandFrames, readSequence } from './read-sequence.ts';
-import { baseName, type InputFile, plainName, readNamed } from '../shared/input-file.ts';
 import { sniffFormat } from './sniff-format.ts';
 
-export type { InputFile } from '../shared/input-file.ts';
+export type { InputFile } from '../shared/index.ts';
 
 type Formats = Map<InputFile, AssetFormat>;
 

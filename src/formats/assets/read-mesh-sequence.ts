@@ -2,10 +2,9 @@
 import { DEFAULT_FPS, makeTimes } from '../../core/model/clip/clip.ts';
 import { type MeshFrame, type MeshSequence, makeMeshFrame } from '../../core/model/clip/mesh-frame.ts';
 import { FormatError, InputError } from '../../core/model/errors.ts';
-import type { AssetFormat } from '../shared/asset-format.ts';
-import { readMeshFrame } from '../meshes/read-mesh-frame.ts';
+import { readMeshFrame } from '../meshes/index.ts';
+import { type AssetFormat, type InputFile, plainName, readNamed } from '../shared/index.ts';
 import { type ReadAssetOptions, readAsset } from './read-asset.ts';
-import { type InputFile, plainName, readNamed } from '../shared/input-file.ts';
 import { sniffFormat } from './sniff-format.ts';
 
 /**

@@ -5,12 +5,16 @@ import { weldClip } from '../../core/mesh/topology/weld.ts';
 import type { Asset } from '../../core/model/asset.ts';
 import { FormatError } from '../../core/model/errors.ts';
 import { makeMesh } from '../../core/model/mesh/mesh.ts';
-import type { MeshFormat, ReadSceneOptions, SceneFormat } from '../shared/asset-format.ts';
-import { makePolygonMesh, type PolygonMesh } from '../polygons/make-polygon-mesh.ts';
-import type { Polygons } from '../polygons/polygons.ts';
-import { weldPolygons } from '../polygons/weld-polygons.ts';
+import { makePolygonMesh, type PolygonMesh, type Polygons, weldPolygons } from '../polygons/index.ts';
+import {
+  type InputFile,
+  type MeshFormat,
+  plainName,
+  type ReadSceneOptions,
+  readNamed,
+  type SceneFormat,
+} from '../shared/index.ts';
 import type { ReadAssetOptions } from './read-asset.ts';
-import { type InputFile, plainName, readNamed } from '../shared/input-file.ts';
 
 export interface FrameSequence {
   /** The rest pose. */

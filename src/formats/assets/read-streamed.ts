@@ -4,12 +4,12 @@ import type { Asset } from '../../core/model/asset.ts';
 import type { PointSource } from '../../core/model/clip/point-source.ts';
 import { FormatError } from '../../core/model/errors.ts';
 import { makeNodeTree } from '../../core/model/make-asset.ts';
-import { matchCacheAxes } from '../caches/match-cache-axes.ts';
-import { makeStreamSource, streamCache } from './stream-cache.ts';
-import { makePolygonMesh } from '../polygons/make-polygon-mesh.ts';
+import { matchCacheAxes } from '../caches/index.ts';
+import { makePolygonMesh } from '../polygons/index.ts';
+import { type InputFile, plainName, type RangeFile, readNamed } from '../shared/index.ts';
 import type { ReadAssetOptions } from './read-asset.ts';
 import { sniffFormat } from './sniff-format.ts';
-import { type InputFile, plainName, type RangeFile, readNamed } from '../shared/input-file.ts';
+import { makeStreamSource, streamCache } from './stream-cache.ts';
 
 /** A mesh, and its motion in a point cache that is not in memory. */
 export interface StreamedAsset {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../../core/model/errors.ts';
+import type { AssetFormat } from '../shared/index.ts';
 import { ASSET_FORMATS } from './asset-formats.ts';
-import type { AssetFormat } from '../shared/asset-format.ts';
 
 /** First bytes of files that this project does not read, and what they are. */
 const OTHERS: readonly [start: string, what: string, advice?: string][] = [

@@ -4,12 +4,18 @@
 
 import type { PointSource } from '../../core/model/clip/point-source.ts';
 import { FormatError } from '../../core/model/errors.ts';
-import { plainName, type RangeFile } from '../shared/input-file.ts';
+import {
+  type CacheAxes,
+  type CacheHeader,
+  checkCachePositions,
+  MDD_COUNTS_LENGTH,
+  PC2_HEADER_LENGTH,
+  readMddFrameCount,
+  readMddHeader,
+  readPc2Header,
+} from '../caches/index.ts';
+import { plainName, type RangeFile } from '../shared/index.ts';
 import { sniffFormat } from './sniff-format.ts';
-import type { CacheAxes } from '../caches/match-cache-axes.ts';
-import { type CacheHeader, checkCachePositions } from '../caches/point-cache.ts';
-import { MDD_COUNTS_LENGTH, readMddFrameCount, readMddHeader } from '../caches/read-mdd.ts';
-import { PC2_HEADER_LENGTH, readPc2Header } from '../caches/read-pc2.ts';
 
 /** Bytes that are read to recognize a format. */
 const SNIFF_LENGTH = 64;

@@ -3,7 +3,7 @@
 import { weldVertices } from '../../core/mesh/topology/weld.ts';
 import type { Mesh, MeshAttribute } from '../../core/model/mesh/mesh.ts';
 import { quoteName } from '../../core/model/plain-text.ts';
-import { layOutPolygons } from '../polygons/lay-out-polygons.ts';
+import { layOutPolygons } from '../polygons/index.ts';
 import { type FbxCorners, type FbxLayer, readFbxLayers, readFbxMaterials } from './fbx-layers.ts';
 import { type FbxNode, type FbxNumbers, failFbx, numbersOfFbx } from './syntax/fbx-node.ts';
 

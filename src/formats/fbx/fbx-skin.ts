@@ -5,7 +5,7 @@
 import { determinant3, IDENTITY, invertAffine, multiply } from '../../core/math/mat4.ts';
 import { quoteName } from '../../core/model/plain-text.ts';
 import { SkinBuilder } from '../../core/model/skin/skin.ts';
-import type { SceneSkin } from '../gltf/document/make-gltf-source.ts';
+import type { SceneSkin } from '../gltf/index.ts';
 import type { FbxMesh } from './fbx-geometry.ts';
 import { type FbxNode, failFbx, numbersOfFbx, textOfFbx } from './syntax/fbx-node.ts';
 import type { FbxObject } from './syntax/fbx-object.ts';

@@ -2,11 +2,15 @@
 
 import { type MeshFrame, makeMeshFrame } from '../../core/model/clip/mesh-frame.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
-import type { MeshFormat, ReadSceneOptions, SceneFormat } from '../shared/asset-format.ts';
-import { makePolygonMesh } from '../polygons/make-polygon-mesh.ts';
-import type { Polygons } from '../polygons/polygons.ts';
-import { weldPolygons } from '../polygons/weld-polygons.ts';
-import { type InputFile, plainName, readNamed } from '../shared/input-file.ts';
+import { makePolygonMesh, type Polygons, weldPolygons } from '../polygons/index.ts';
+import {
+  type InputFile,
+  type MeshFormat,
+  plainName,
+  type ReadSceneOptions,
+  readNamed,
+  type SceneFormat,
+} from '../shared/index.ts';
 
 /** How to read a frame. */
 export interface ReadMeshFrameOptions extends ReadSceneOptions {

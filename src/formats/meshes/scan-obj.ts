@@ -4,7 +4,7 @@
 
 import { FormatError, type FormatErrorCode } from '../../core/model/errors.ts';
 import { coordinateFault, MAX_COORDINATE } from '../../core/model/mesh/coordinate-limit.ts';
-import type { Polygons } from '../polygons/polygons.ts';
+import type { Polygons } from '../polygons/index.ts';
 import { GrowingFloats, GrowingIndices } from './growing-array.ts';
 import { parseDecimal } from './parse-decimal.ts';
 

@@ -4,7 +4,7 @@
 // UVs for their corners) and triangle strips; other elements and properties are passed over.
 
 import { FormatError } from '../../core/model/errors.ts';
-import type { Polygons } from '../polygons/polygons.ts';
+import type { Polygons } from '../polygons/index.ts';
 import { GrowingFloats, GrowingIndices } from './growing-array.ts';
 import { type PlyElement, type PlyHeader, type PlyProperty, readPlyHeader } from './ply-header.ts';
 import { makePlyCursor, type PlyCursor } from './ply-values.ts';

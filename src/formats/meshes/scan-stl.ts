@@ -3,7 +3,7 @@
 // three vertices as float32 and two bytes. Text: "solid name", then "facet normal … outer loop vertex x y z (three times) endloop endfacet".
 
 import { FormatError } from '../../core/model/errors.ts';
-import type { Polygons } from '../polygons/polygons.ts';
+import type { Polygons } from '../polygons/index.ts';
 import { GrowingFloats } from './growing-array.ts';
 import { parseDecimal } from './parse-decimal.ts';
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What a format that is read states about itself; assets/asset-formats.ts has a row for each.
+// What a format that is read states about itself; formats/assets/asset-formats.ts has a row for each.
 
 import type { Asset } from '../../core/model/asset.ts';
-import type { PointCache } from '../caches/point-cache.ts';
-import type { Polygons } from '../polygons/polygons.ts';
+import type { PointCache } from '../caches/index.ts';
+import type { Polygons } from '../polygons/index.ts';
 
 /** What a reader of scenes gets besides the bytes; each format uses what applies to it. */
 export interface ReadSceneOptions {

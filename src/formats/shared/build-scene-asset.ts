@@ -8,8 +8,7 @@ import { FormatError } from '../../core/model/errors.ts';
 import type { Mesh, MeshAttribute } from '../../core/model/mesh/mesh.ts';
 import type { NodeTree } from '../../core/model/skin/node-tree.ts';
 import { SkinBuilder } from '../../core/model/skin/skin.ts';
-import { makePolygonMesh, type PolygonMesh } from '../polygons/make-polygon-mesh.ts';
-import type { Polygons } from '../polygons/polygons.ts';
+import { makePolygonMesh, type PolygonMesh, type Polygons } from '../polygons/index.ts';
 
 /** Weights of points on bones. */
 export interface SceneSkin {

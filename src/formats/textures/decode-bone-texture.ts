@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { compose } from '../../core/math/mat4.ts';
 import type { Motion } from '../../core/model/clip/motion.ts';
-import { restoreChannels } from '../../deformers/layout/quantize-channels.ts';
+import { restoreChannels } from '../../deformers/layout/index.ts';
 import { type BoneTexture, TEXELS_PER_BONE } from './pack-bone-texture.ts';
 
 /** The motions that shaders read from a bone texture, at its frames. */

@@ -6,7 +6,7 @@
 import { quaternionFromMatrix } from '../../core/math/quaternion.ts';
 import type { Motion } from '../../core/model/clip/motion.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { quantizeChannels } from '../../deformers/layout/quantize-channels.ts';
+import { quantizeChannels } from '../../deformers/layout/index.ts';
 
 /** How a bone is stored in texels. */
 export type BoneEncoding = 'matrix' | 'rotation';

@@ -2,7 +2,7 @@
 // Vertex animation textures in the layout of the common tools: a texel per vertex, rows of a frame below one another, frames from top to bottom. Positions are
 // offsets from the rest shape, in the range [min, max]; normals are in [-1, 1].
 import type { Clip } from '../../core/model/clip/clip.ts';
-import { quantizeChannels } from '../../deformers/layout/quantize-channels.ts';
+import { quantizeChannels } from '../../deformers/layout/index.ts';
 import { type AnimationTexture, checkTextureSize, MAX_TEXTURE_SIZE, type TextureClip } from './pack-bone-texture.ts';
 
 /** Positions of all vertices in all frames as a texture. */

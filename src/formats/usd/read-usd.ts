@@ -9,8 +9,13 @@ import { makeNodeTree } from '../../core/model/make-asset.ts';
 import { coordinateFault, MAX_COORDINATE } from '../../core/model/mesh/coordinate-limit.ts';
 import { quoteName } from '../../core/model/plain-text.ts';
 import type { NodeTree } from '../../core/model/skin/node-tree.ts';
-import type { ReadSceneOptions } from '../shared/asset-format.ts';
-import { buildSceneAsset, type SceneAsset, type ScenePiece, worldMatricesOf } from '../shared/build-scene-asset.ts';
+import {
+  buildSceneAsset,
+  type ReadSceneOptions,
+  type SceneAsset,
+  type ScenePiece,
+  worldMatricesOf,
+} from '../shared/index.ts';
 import { composeUsd } from './compose-usd.ts';
 import { readUsda } from './syntax/read-usda.ts';
 import { readUsdc } from './syntax/read-usdc.ts';

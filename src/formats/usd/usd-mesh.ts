@@ -2,7 +2,7 @@
 
 import { FormatError } from '../../core/model/errors.ts';
 import { quoteName } from '../../core/model/plain-text.ts';
-import type { Polygons } from '../polygons/polygons.ts';
+import type { Polygons } from '../polygons/index.ts';
 import type { UsdPrim, UsdProperty } from './syntax/usd-layer.ts';
 import { isNumbers, numbersOf, textOf, type UsdNumbers, usdValueAt } from './syntax/usd-values-at.ts';
 

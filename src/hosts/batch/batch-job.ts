@@ -2,7 +2,7 @@
 // The data of a batch: jobs to do, what a process is given, and what it returns. All of it is plain JSON.
 
 import type { Json } from '../../core/options/option.ts';
-import type { Gate, Job } from '../../jobs/engine/job.ts';
+import type { Gate, Job } from '../../jobs/engine/index.ts';
 
 /** A job of a batch. */
 export interface BatchJob extends Job {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { readdir, stat } from 'node:fs/promises';
 import { InputError, UsageError } from '../../core/model/errors.ts';
-import { compareNatural } from '../../formats/assets/natural-order.ts';
-import { matchesPattern } from '../disk/list-input-files.ts';
-import { describeReadError } from '../disk/read-bytes.ts';
+import { compareNatural } from '../../formats/assets/index.ts';
+import { describeReadError, matchesPattern } from '../disk/index.ts';
 
 /** Maximum patterns that braces expand to. */
 const MAX_PATTERNS = 1000;

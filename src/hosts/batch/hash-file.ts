@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { describeReadError } from '../disk/read-bytes.ts';
+import { describeReadError } from '../disk/index.ts';
 import type { FileDigest } from './batch-job.ts';
 
 /** Bytes that are read at once. */

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Job } from '../../jobs/engine/job.ts';
-import { findJob } from '../../jobs/table/jobs.ts';
-import { checkJob } from '../../jobs/table/run-job.ts';
-import { listInputFiles } from '../disk/list-input-files.ts';
-import { version } from '../disk/package-version.ts';
-import { readBytes } from '../disk/read-bytes.ts';
+import type { Job } from '../../jobs/engine/index.ts';
+import { checkJob, findJob } from '../../jobs/table/index.ts';
+import { listInputFiles, readBytes, version } from '../disk/index.ts';
 import { hashBytes, hashFile } from './hash-file.ts';
 import { isRemote, type RemoteFiles } from './queue/remote-files.ts';
 

@@ -7,7 +7,7 @@ import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { InputError } from '../../core/model/errors.ts';
-import { describeWriteError } from '../disk/write-output.ts';
+import { describeWriteError } from '../disk/index.ts';
 import type { JobRecord } from './batch-job.ts';
 import { hashBytes } from './hash-file.ts';
 

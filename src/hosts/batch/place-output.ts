@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { basename, posix } from 'node:path';
 import { UsageError } from '../../core/model/errors.ts';
-import { findJob } from '../../jobs/table/jobs.ts';
+import { findJob } from '../../jobs/table/index.ts';
 import type { BatchJob } from './batch-job.ts';
 import { isRemote } from './queue/remote-files.ts';
 

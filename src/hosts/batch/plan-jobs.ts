@@ -2,8 +2,7 @@
 
 import { UsageError } from '../../core/model/errors.ts';
 import type { Json } from '../../core/options/option.ts';
-import { findJob } from '../../jobs/table/jobs.ts';
-import { checkJob } from '../../jobs/table/run-job.ts';
+import { checkJob, findJob } from '../../jobs/table/index.ts';
 import type { BatchJob } from './batch-job.ts';
 import { globFiles } from './glob-files.ts';
 import { checkPlaces, placeOutput } from './place-output.ts';

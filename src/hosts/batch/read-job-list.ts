@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { faultOf, InputError, SubjectError } from '../../core/model/errors.ts';
-import { findJob } from '../../jobs/table/jobs.ts';
-import { checkJob } from '../../jobs/table/run-job.ts';
-import { readBytes } from '../disk/read-bytes.ts';
+import { checkJob, findJob } from '../../jobs/table/index.ts';
+import { readBytes } from '../disk/index.ts';
 import type { BatchJob } from './batch-job.ts';
 import { placeOutput } from './place-output.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Json } from '../../core/options/option.ts';
-import { findJob } from '../../jobs/table/jobs.ts';
+import { findJob } from '../../jobs/table/index.ts';
 import type { BatchJob } from './batch-job.ts';
 import { isRemote } from './queue/remote-files.ts';
 

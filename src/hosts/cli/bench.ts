@@ -2,12 +2,9 @@
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../../core/model/errors.ts';
 import { file, flag, list, notNegative, option, text } from '../../core/options/option.ts';
-import { COMMON_OPTIONS } from '../../jobs/engine/common-options.ts';
-import { makeReport } from '../../jobs/engine/report.ts';
-import { formatNumber } from '../../jobs/engine/format-number.ts';
-import { formatTable } from '../../jobs/report/table.ts';
-import { makeFolder } from '../disk/make-folder.ts';
-import { version } from '../disk/package-version.ts';
+import { COMMON_OPTIONS, formatNumber, makeReport } from '../../jobs/engine/index.ts';
+import { formatTable } from '../../jobs/report/index.ts';
+import { makeFolder, version } from '../disk/index.ts';
 import { makePaperGrid, type PaperGridRow } from './batch/paper-grid.ts';
 import { defineCommand } from './command.ts';
 import { EXIT_DONE } from './terminal/exit-status.ts';

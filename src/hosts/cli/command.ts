@@ -3,7 +3,7 @@
 import { Argument, Command, Option as CommanderOption, InvalidArgumentError } from 'commander';
 import { faultOf, UsageError } from '../../core/model/errors.ts';
 import { flagOf, type Json, type Option, type OptionSchema, type OptionsOf } from '../../core/options/option.ts';
-import type { OutputFile } from '../../jobs/engine/job.ts';
+import type { OutputFile } from '../../jobs/engine/index.ts';
 import type { ProgressBar } from './terminal/progress-bar.ts';
 import type { TextStyles } from './terminal/text-styles.ts';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { JOBS } from '../../jobs/table/jobs.ts';
+import { JOBS } from '../../jobs/table/index.ts';
 import { batchCommand } from './batch/batch.ts';
 import { workerCommand } from './batch/worker.ts';
 import { benchCommand } from './bench.ts';

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import type { Job, JobSpec, ReportTable } from '../../jobs/engine/job.ts';
-import { runJob } from '../../jobs/table/run-job.ts';
-import { formatNumber } from '../../jobs/engine/format-number.ts';
-import { formatTable } from '../../jobs/report/table.ts';
-import { makeDiskIo } from '../disk/make-disk-io.ts';
-import { makeFolder, removeFolders } from '../disk/make-folder.ts';
+import { formatNumber, type Job, type JobSpec, type ReportTable } from '../../jobs/engine/index.ts';
+import { formatTable } from '../../jobs/report/index.ts';
+import { runJob } from '../../jobs/table/index.ts';
+import { makeDiskIo, makeFolder, removeFolders } from '../disk/index.ts';
 import type { CliCommand, CliContext } from './command.ts';
 import { EXIT_DONE, EXIT_GATE } from './terminal/exit-status.ts';
 

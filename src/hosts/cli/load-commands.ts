@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { JOB_NAMES, loadJob } from '../../jobs/table/load-job.ts';
+import { JOB_NAMES, loadJob } from '../../jobs/table/index.ts';
 import type { CliCommand } from './command.ts';
 import { jobCommand } from './job-command.ts';
 

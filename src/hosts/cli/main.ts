@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import type { Interface } from 'node:readline';
-import { hasTemporaries, removeTemporaries } from '../disk/temporary-files.ts';
+import { hasTemporaries, removeTemporaries } from '../disk/index.ts';
 // SPDX-License-Identifier: MIT
 import type { CliIo } from './command.ts';
 import { runCli } from './run-cli.ts';

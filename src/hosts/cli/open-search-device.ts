@@ -2,9 +2,8 @@
 // The npm package webgpu is an optional peer dependency: it is loaded when --gpu is given.
 import { execFile } from 'node:child_process';
 import { faultOf, UsageError } from '../../core/model/errors.ts';
-import type { OpenedSearchDevice } from '../../jobs/engine/job.ts';
-import { requestGpuDevice } from '../../runtimes/gpu/gpu-device.ts';
-import { createGpuSearch } from '../../runtimes/gpu/search/create-gpu-search.ts';
+import type { OpenedSearchDevice } from '../../jobs/engine/index.ts';
+import { createGpuSearch, requestGpuDevice } from '../../runtimes/gpu/index.ts';
 
 /** Software renderers by their names: they are slower than the kernels on threads. */
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render/i;

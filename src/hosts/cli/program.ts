@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { Command } from 'commander';
-import { ASSET_FORMATS } from '../../formats/assets/asset-formats.ts';
-import { version } from '../disk/package-version.ts';
+import { ASSET_FORMATS } from '../../formats/assets/index.ts';
+import { version } from '../disk/index.ts';
 import { type CliCommand, makeCommand } from './command.ts';
 
 export type RunCommand = (spec: CliCommand, args: string[], command: Command) => Promise<void>;

@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, extname, join, sep } from 'node:path';
 import { InputError, UsageError } from '../../core/model/errors.ts';
-import { ASSET_FORMATS } from '../../formats/assets/asset-formats.ts';
-import type { AssetFormat } from '../../formats/shared/asset-format.ts';
-import { compareNatural } from '../../formats/assets/natural-order.ts';
+import { ASSET_FORMATS, compareNatural } from '../../formats/assets/index.ts';
+import type { AssetFormat } from '../../formats/shared/index.ts';
 import { describeReadError } from './read-bytes.ts';
 
 /** The files that an input names. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { availableParallelism, totalmem } from 'node:os';
-import type { JobIo } from '../../jobs/engine/job.ts';
+import type { JobIo } from '../../jobs/engine/index.ts';
 import { listFrameFiles } from './list-frame-files.ts';
 import { type OpenHooks, openFiles } from './open-files.ts';
 import { version } from './package-version.ts';

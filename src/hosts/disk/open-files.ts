@@ -2,10 +2,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { FormatError, InputError } from '../../core/model/errors.ts';
-import { type InputFile, readAsset } from '../../formats/assets/read-asset.ts';
-import { describeMissing } from '../../formats/assets/describe-missing.ts';
-import { readStreamed } from '../../formats/assets/read-streamed.ts';
-import type { OpenedInput, ReadValues } from '../../jobs/engine/job.ts';
+import { describeMissing, type InputFile, readAsset, readStreamed } from '../../formats/assets/index.ts';
+import type { OpenedInput, ReadValues } from '../../jobs/engine/index.ts';
 import { listInputFiles } from './list-input-files.ts';
 import { openRangeFile } from './open-range-file.ts';
 import { readBytes } from './read-bytes.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { open } from 'node:fs/promises';
 import { InputError } from '../../core/model/errors.ts';
-import type { RangeFile } from '../../formats/shared/input-file.ts';
+import type { RangeFile } from '../../formats/shared/index.ts';
 import { describeReadError } from './read-bytes.ts';
 
 /** A file of the disk that is read in ranges; close it when it is not needed any more. */

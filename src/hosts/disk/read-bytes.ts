@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { FormatError, InputError } from '../../core/model/errors.ts';
-import { sniffFormat } from '../../formats/assets/sniff-format.ts';
+import { sniffFormat } from '../../formats/assets/index.ts';
 
 /** Typed arrays of one file must be addressable by 32-bit signed offsets in every reader and in WebAssembly. */
 const MAX_FILE_BYTES = 2 ** 31;

@@ -17,7 +17,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { InputError } from '../../core/model/errors.ts';
-import type { OutputFile } from '../../jobs/engine/job.ts';
+import type { OutputFile } from '../../jobs/engine/index.ts';
 import { guardSignals } from './signal-guard.ts';
 import { addTemporary, dropTemporary, nameTemporary, removeTemporaries, sweepTemporaries } from './temporary-files.ts';
 

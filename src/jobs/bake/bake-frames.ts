@@ -3,12 +3,10 @@
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { frameCountOf, frameRateOf } from '../../core/model/clip/clip.ts';
 import { UsageError } from '../../core/model/errors.ts';
-import { type ListClipsOptions, listClips, type PlayClipsOptions } from '../../deformers/playback/list-clips.ts';
-import type { JobFacts, OpenedInput } from '../engine/job.ts';
-import type { JobContext } from '../engine/job-context.ts';
-import { formatNumber } from '../engine/format-number.ts';
+import { type ListClipsOptions, listClips, type PlayClipsOptions } from '../../deformers/playback/index.ts';
+import { formatNumber, type JobContext, type JobFacts, type OpenedInput } from '../engine/index.ts';
+import { type FramesFormat, listSequencePaths, meshPathOf } from '../shared/index.ts';
 import { chooseDeformer, type DeformerName, type DeformerWeights } from './choose-deformer.ts';
-import { type FramesFormat, listSequencePaths, meshPathOf } from '../shared/output-formats.ts';
 
 /** Options of the frames that are baked. */
 export interface BakeFramesOptions extends ListClipsOptions {

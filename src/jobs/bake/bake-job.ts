@@ -4,18 +4,19 @@ import { UsageError } from '../../core/model/errors.ts';
 import { choice, flag, option } from '../../core/options/option.ts';
 import {
   COMMON_OPTIONS,
+  defineJob,
   FRAME_OPTIONS,
+  formatBytes,
+  formatCount,
   READ_OPTIONS,
+  type Report,
   STORE_OPTIONS,
   TOGETHER_OPTION,
-} from '../engine/common-options.ts';
-import { defineJob } from '../engine/job.ts';
-import type { Report } from '../engine/report.ts';
-import { formatBytes, formatCount } from '../engine/format-number.ts';
-import { DEFORMER_NAMES, DEFORMER_WEIGHTS } from './choose-deformer.ts';
-import { ALL_EXTENSIONS, FRAMES_EXTENSIONS, findOutputFormat, listExtensions } from '../shared/output-formats.ts';
+} from '../engine/index.ts';
+import { ALL_EXTENSIONS, FRAMES_EXTENSIONS, findOutputFormat, listExtensions } from '../shared/index.ts';
 import { bakeFrames } from './bake-frames.ts';
 import { bakeTexture, describeTexture } from './bake-texture.ts';
+import { DEFORMER_NAMES, DEFORMER_WEIGHTS } from './choose-deformer.ts';
 import { checkTextureOutput, TEXTURE_OPTIONS } from './texture-options.ts';
 
 export const bakeJob = defineJob({

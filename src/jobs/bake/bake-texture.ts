@@ -10,28 +10,35 @@ import { joinClips } from '../../core/model/clip/join-clips.ts';
 import { type Motion, poseOf } from '../../core/model/clip/motion.ts';
 import type { Mesh, MeshAttribute } from '../../core/model/mesh/mesh.ts';
 import { makeSkin, maxInfluencesOf, type Skin } from '../../core/model/skin/skin.ts';
-import { restoreChannels } from '../../deformers/layout/quantize-channels.ts';
-import { makeLinearBlend } from '../../deformers/linear-blend/make-linear-blend.ts';
-import { listMotions } from '../../deformers/playback/clip-pair.ts';
-import { type ListClipsOptions, listClips } from '../../deformers/playback/list-clips.ts';
-import { sampleAnimation } from '../../deformers/playback/sample-animation.ts';
-import { writeExr } from '../../draw/image/write-exr.ts';
-import { writePng16 } from '../../draw/image/write-png-16.ts';
-import { writeGlb } from '../../formats/gltf/write-glb.ts';
-import { decodeBoneTexture } from '../../formats/textures/decode-bone-texture.ts';
-import { type AnimationTexture, packBoneTexture, TEXELS_PER_BONE } from '../../formats/textures/pack-bone-texture.ts';
+import { restoreChannels } from '../../deformers/layout/index.ts';
+import { makeLinearBlend } from '../../deformers/linear-blend/index.ts';
+import { type ListClipsOptions, listClips, listMotions, sampleAnimation } from '../../deformers/playback/index.ts';
+import { writeExr, writePng16 } from '../../draw/index.ts';
+import { writeGlb } from '../../formats/gltf/index.ts';
 import {
+  type AnimationTexture,
+  decodeBoneTexture,
   decodeVertexTexture,
+  packBoneTexture,
   packNormalTexture,
   packVertexTexture,
-} from '../../formats/textures/pack-vertex-texture.ts';
-import { type ErrorReport, measureError } from '../../measure/error/measure-error.ts';
-import { decompose } from '../decompose/decompose.ts';
-import type { JobFacts, OpenedInput, OutputFile, ReportTable } from '../engine/job.ts';
-import type { JobContext } from '../engine/job-context.ts';
-import { jsonText } from '../engine/json-text.ts';
-import { type Report, reportMetricsOf } from '../engine/report.ts';
-import { formatBytes, formatCount, formatNumber } from '../engine/format-number.ts';
+  TEXELS_PER_BONE,
+} from '../../formats/textures/index.ts';
+import { type ErrorReport, measureError } from '../../measure/index.ts';
+import { decompose } from '../decompose/index.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatNumber,
+  type JobContext,
+  type JobFacts,
+  jsonText,
+  type OpenedInput,
+  type OutputFile,
+  type Report,
+  type ReportTable,
+  reportMetricsOf,
+} from '../engine/index.ts';
 import { listTexturePaths, type TextureLayout } from './texture-options.ts';
 
 const INFLUENCES = 4;

@@ -6,18 +6,14 @@ import type { DdmVariant } from '../../core/model/deformed/direct-delta-mush.ts'
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { makeCentersOfRotation } from '../../deformers/centers-of-rotation/centers-of-rotation.ts';
-import { solveCentersOfRotation } from '../../deformers/centers-of-rotation/centers-of-rotation-solve.ts';
-import { makeDeltaMush } from '../../deformers/delta-mush/delta-mush.ts';
-import { makeDdm } from '../../deformers/direct-delta-mush/make-ddm.ts';
-import { makeDualQuaternion } from '../../deformers/dual-quaternion/dual-quaternion.ts';
-import { makeLinearBlend } from '../../deformers/linear-blend/make-linear-blend.ts';
-import { makeMorphBlend } from '../../deformers/rig-sources/morph-blend.ts';
-import { makeSwingTwist } from '../../deformers/rig-sources/swing-twist.ts';
-import { boundedBiharmonicWeights } from '../../methods/reduce/per-vertex/bounded-biharmonic-weights.ts';
-import { solveElasticWeights } from '../../methods/reduce/per-vertex/solve-elastic-weights.ts';
-import { skinOfLayers } from '../../methods/reduce/two-layer/skin-of-layers.ts';
-import { mush } from '../mush/mush.ts';
+import { makeCentersOfRotation, solveCentersOfRotation } from '../../deformers/centers-of-rotation/index.ts';
+import { makeDeltaMush } from '../../deformers/delta-mush/index.ts';
+import { makeDdm } from '../../deformers/direct-delta-mush/index.ts';
+import { makeDualQuaternion } from '../../deformers/dual-quaternion/index.ts';
+import { makeLinearBlend } from '../../deformers/linear-blend/index.ts';
+import { makeMorphBlend, makeSwingTwist } from '../../deformers/rig-sources/index.ts';
+import { boundedBiharmonicWeights, skinOfLayers, solveElasticWeights } from '../../methods/reduce/index.ts';
+import { mush } from '../mush/index.ts';
 
 /** Deformers that a rig can be played with. */
 export const DEFORMER_NAMES = [

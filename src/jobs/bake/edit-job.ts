@@ -7,13 +7,19 @@ import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
 import { file, option } from '../../core/options/option.ts';
-import { editRest } from '../../deformers/posing/edit-rest.ts';
-import { COMMON_OPTIONS, FRAME_OPTIONS, STORE_OPTIONS } from '../engine/common-options.ts';
-import { defineJob } from '../engine/job.ts';
-import type { JobContext } from '../engine/job-context.ts';
-import type { Report } from '../engine/report.ts';
-import { formatBytes, formatCount, formatNumber } from '../engine/format-number.ts';
-import { ALL_EXTENSIONS, findOutputFormat, isGlb, listExtensions, writeAssetGlb } from '../shared/output-formats.ts';
+import { editRest } from '../../deformers/posing/index.ts';
+import {
+  COMMON_OPTIONS,
+  defineJob,
+  FRAME_OPTIONS,
+  formatBytes,
+  formatCount,
+  formatNumber,
+  type JobContext,
+  type Report,
+  STORE_OPTIONS,
+} from '../engine/index.ts';
+import { ALL_EXTENSIONS, findOutputFormat, isGlb, listExtensions, writeAssetGlb } from '../shared/index.ts';
 import { bakeFrames } from './bake-frames.ts';
 
 const OPTIONS = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { UsageError } from '../../core/model/errors.ts';
 import { choice, count, group, option, type Values } from '../../core/options/option.ts';
-import { findOutputFormat } from '../shared/output-formats.ts';
+import { findOutputFormat } from '../shared/index.ts';
 
 /** Layouts of animation textures. */
 export const LAYOUTS = ['bone-texture', 'vertex-texture'] as const;

@@ -21,28 +21,51 @@ import {
   type Values,
   withoutForms,
 } from '../../core/options/option.ts';
-import { TWO_LAYER_EXTENSION } from '../../deformers/two-layer/pack-two-layer.ts';
-import type { DistanceNorm } from '../../fit/norm/refine-norm.ts';
-import { writeGlb } from '../../formats/gltf/write-glb.ts';
-import { type MeasuredCompressed, measureCompressed } from '../../methods/compress/measure-compressed.ts';
-import { solverLimit } from '../shared/error-budget.ts';
-import { COMMON_OPTIONS, READ_OPTIONS } from '../engine/common-options.ts';
-import { defineJob, type JobFacts, type OpenedInput, type OutputFile } from '../engine/job.ts';
-import { type JobContext, makeGate, makeGoalGate } from '../engine/job-context.ts';
-import { needsSkin } from '../engine/needs.ts';
-import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from '../engine/report.ts';
-import { MUSH_DEFAULTS } from '../mush/mush.ts';
-import { checkDdmOptions, DDM_OPTIONS, DDM_STORE_OPTIONS, ddmOptionsOf, smoothingSteps } from '../mush/mush-options.ts';
-import { readRangesOption } from '../reduce/read-ranges-option.ts';
-import { briefErrors, describeModel, type ErrorRow } from '../report/describe-report.ts';
-import { formatBytes, formatCount, formatMean, formatNumber } from '../engine/format-number.ts';
-import { readWritten } from '../report/read-written.ts';
-import { warnDropped } from '../report/warn-dropped.ts';
-import { warnStopped } from '../report/warn-stopped.ts';
-import { CHARACTER_OUTPUT, isGlb } from '../shared/output-formats.ts';
-import { checkShrinkable, shrinkContent } from '../shared/shrink-content.ts';
-import { reportSize } from '../shared/shrink-model.ts';
-import { checkSmallOptions, refuseCompact, SMALL_OPTIONS } from '../shared/size-options.ts';
+import { TWO_LAYER_EXTENSION } from '../../deformers/two-layer/index.ts';
+import type { DistanceNorm } from '../../fit/norm/index.ts';
+import { writeGlb } from '../../formats/gltf/index.ts';
+import { type MeasuredCompressed, measureCompressed } from '../../methods/compress/index.ts';
+import {
+  COMMON_OPTIONS,
+  defineJob,
+  formatBytes,
+  formatCount,
+  formatMean,
+  formatNumber,
+  type JobContext,
+  type JobFacts,
+  makeGate,
+  makeGoalGate,
+  needsSkin,
+  type OpenedInput,
+  type OutputFile,
+  READ_OPTIONS,
+  type Report,
+  type ReportMetrics,
+  type ReportResult,
+  reportMetricsOf,
+} from '../engine/index.ts';
+import {
+  checkDdmOptions,
+  DDM_OPTIONS,
+  DDM_STORE_OPTIONS,
+  ddmOptionsOf,
+  MUSH_DEFAULTS,
+  smoothingSteps,
+} from '../mush/index.ts';
+import { readRangesOption } from '../reduce/index.ts';
+import { briefErrors, describeModel, type ErrorRow, readWritten, warnDropped, warnStopped } from '../report/index.ts';
+import {
+  CHARACTER_OUTPUT,
+  checkShrinkable,
+  checkSmallOptions,
+  isGlb,
+  refuseCompact,
+  reportSize,
+  SMALL_OPTIONS,
+  shrinkContent,
+  solverLimit,
+} from '../shared/index.ts';
 import { COMPRESS_DEFAULTS, type CompressAssetResult, makeAssetCompressor, makeAssetDdm } from './compress.ts';
 
 const D = COMPRESS_DEFAULTS;

@@ -5,17 +5,18 @@ import type { Motion } from '../../core/model/clip/motion.ts';
 import type { DirectDeltaMush } from '../../core/model/deformed/direct-delta-mush.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { sampleMotions } from '../../deformers/playback/list-pose-times.ts';
-import { compressByError } from '../../methods/compress/compress-by-error.ts';
-import { COMPRESS_DEFAULTS, type CompressOptions } from '../../methods/compress/compress-options.ts';
+import { sampleMotions } from '../../deformers/playback/index.ts';
 import {
+  COMPRESS_DEFAULTS,
   type CompressCount,
+  type CompressOptions,
   type CompressResult,
+  compressByError,
   makeDdmCompressor,
-} from '../../methods/compress/make-ddm-compressor.ts';
-import { skinOfMultiWeights } from '../../methods/compress/virtual-bones/skin-of-multi-weights.ts';
-import { rangesFromLimits } from '../../methods/convert/sample/ranges-from-limits.ts';
-import { MUSH_DEFAULTS, type MushOptions, mush } from '../mush/mush.ts';
+  skinOfMultiWeights,
+} from '../../methods/compress/index.ts';
+import { rangesFromLimits } from '../../methods/convert/index.ts';
+import { MUSH_DEFAULTS, type MushOptions, mush } from '../mush/index.ts';
 
 export { COMPRESS_DEFAULTS };
 

@@ -9,8 +9,7 @@ import type { Asset } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import type { Motion } from '../../core/model/clip/motion.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
-import { findMotion } from '../../deformers/playback/clip-pair.ts';
-import { sampleAnimation } from '../../deformers/playback/sample-animation.ts';
+import { findMotion, sampleAnimation } from '../../deformers/playback/index.ts';
 
 /** A parameter that is offered to controllers. */
 export interface InputJoint {

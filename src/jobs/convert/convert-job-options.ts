@@ -17,9 +17,9 @@ import {
   ratio,
   text,
 } from '../../core/options/option.ts';
-import { EPSILON_RULES, SAMPLING_RULES } from '../../methods/convert/sample/sample-poses.ts';
-import { COMMON_OPTIONS, FRAME_OPTIONS, STORE_OPTIONS } from '../engine/common-options.ts';
-import { SMALL_OPTIONS } from '../shared/size-options.ts';
+import { EPSILON_RULES, SAMPLING_RULES } from '../../methods/convert/index.ts';
+import { COMMON_OPTIONS, FRAME_OPTIONS, STORE_OPTIONS } from '../engine/index.ts';
+import { SMALL_OPTIONS } from '../shared/index.ts';
 import { CONVERT_DEFAULTS } from './convert.ts';
 import { SHAPE_OPTIONS } from './convert-shapes-job.ts';
 import { ELIMINATE_OPTION } from './eliminate-job.ts';

@@ -6,29 +6,42 @@ import { UsageError } from '../../core/model/errors.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
 import { checkMaxError } from '../../core/options/length.ts';
 import { flagOf, type OptionsOf, type Values } from '../../core/options/option.ts';
-import { addHelperMotion, bakeHelperMotions } from '../../deformers/playback/bake-helper-motions.ts';
-import { listControllers } from '../../deformers/helper-bones/list-controllers.ts';
-import { HELPER_EXTENSION } from '../../deformers/helper-bones/pack-helper-bones.ts';
-import { writeBlenderDrivers } from '../../deformers/helper-bones/write-blender-drivers.ts';
-import { type GlbContent, writeGlb } from '../../formats/gltf/write-glb.ts';
-import { HELPER_TRANSFORMS, type HelperTransforms } from '../../methods/convert/convert-options.ts';
-import { type MeasuredConverted, measureConverted } from '../../methods/convert/measure-converted.ts';
-import { defineJob, type OutputFile } from '../engine/job.ts';
-import { type JobContext, makeGate, makeGoalGate } from '../engine/job-context.ts';
-import { jsonText } from '../engine/json-text.ts';
-import { needsSkinOrShapes } from '../engine/needs.ts';
-import { readJsonFile } from '../engine/read-json-file.ts';
-import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from '../engine/report.ts';
-import { readRangesOption } from '../reduce/read-ranges-option.ts';
-import { describeModel, type ErrorRow } from '../report/describe-report.ts';
-import { formatCount, formatMean, formatNumber } from '../engine/format-number.ts';
-import { readWritten } from '../report/read-written.ts';
-import { warnDropped } from '../report/warn-dropped.ts';
-import { warnStopped } from '../report/warn-stopped.ts';
-import { CHARACTER_OUTPUT } from '../shared/output-formats.ts';
-import { checkShrinkable, shrinkContent } from '../shared/shrink-content.ts';
-import { reportSize } from '../shared/shrink-model.ts';
-import { checkSmallOptions, refuseCompact } from '../shared/size-options.ts';
+import { HELPER_EXTENSION, listControllers, writeBlenderDrivers } from '../../deformers/helper-bones/index.ts';
+import { addHelperMotion, bakeHelperMotions } from '../../deformers/playback/index.ts';
+import { type GlbContent, writeGlb } from '../../formats/gltf/index.ts';
+import {
+  HELPER_TRANSFORMS,
+  type HelperTransforms,
+  type MeasuredConverted,
+  measureConverted,
+} from '../../methods/convert/index.ts';
+import {
+  defineJob,
+  formatCount,
+  formatMean,
+  formatNumber,
+  type JobContext,
+  jsonText,
+  makeGate,
+  makeGoalGate,
+  needsSkinOrShapes,
+  type OutputFile,
+  type Report,
+  type ReportMetrics,
+  type ReportResult,
+  readJsonFile,
+  reportMetricsOf,
+} from '../engine/index.ts';
+import { readRangesOption } from '../reduce/index.ts';
+import { describeModel, type ErrorRow, readWritten, warnDropped, warnStopped } from '../report/index.ts';
+import {
+  CHARACTER_OUTPUT,
+  checkShrinkable,
+  checkSmallOptions,
+  refuseCompact,
+  reportSize,
+  shrinkContent,
+} from '../shared/index.ts';
 import { CONVERT_DEFAULTS, type ConvertResult, convert } from './convert.ts';
 import { type ConvertInput, openConvertInput } from './convert-input.ts';
 import { CONVERT_OPTIONS } from './convert-job-options.ts';

@@ -10,25 +10,37 @@ import type { ShapeDrivenSkin, ShapeTrack } from '../../core/model/deformed/shap
 import { UsageError } from '../../core/model/errors.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
 import { choice, count, flagOf, group, length, option, orWord } from '../../core/options/option.ts';
-import { measureExtensionBytes } from '../../deformers/layout/measure-extension-bytes.ts';
-import { bakeAt } from '../../deformers/playback/bake-at.ts';
-import { listShapeDrivers } from '../../deformers/shape-drivers/list-shape-drivers.ts';
-import { makeShapeDriven } from '../../deformers/shape-drivers/make-shape-driven.ts';
-import { SHAPE_EXTENSION, SHAPE_FIELDS } from '../../deformers/shape-drivers/pack-shape-drivers.ts';
-import { writeBlenderShapes } from '../../deformers/shape-drivers/write-blender-shapes.ts';
-import { listCageShapes } from '../../methods/faces/cage-shapes.ts';
-import { drawWeights } from '../../methods/faces/draw-weights.ts';
-import { measureDriven } from '../../methods/faces/measure-driven.ts';
-import { EXAMPLE_KINDS, type FaceShapes } from '../../methods/faces/shape-examples.ts';
-import type { JobFacts, OpenedInput, OutputFile } from '../engine/job.ts';
-import { type JobContext, makeGate } from '../engine/job-context.ts';
-import { jsonText } from '../engine/json-text.ts';
-import type { Report } from '../engine/report.ts';
-import { clipOfCage } from '../reduce/reduce-cage-job.ts';
-import { describeModel, type ErrorRow } from '../report/describe-report.ts';
-import { formatBytes, formatCount, formatMean, formatNumber } from '../engine/format-number.ts';
-import { readWritten } from '../report/read-written.ts';
-import { warnStopped } from '../report/warn-stopped.ts';
+import { measureExtensionBytes } from '../../deformers/layout/index.ts';
+import { bakeAt } from '../../deformers/playback/index.ts';
+import {
+  listShapeDrivers,
+  makeShapeDriven,
+  SHAPE_EXTENSION,
+  SHAPE_FIELDS,
+  writeBlenderShapes,
+} from '../../deformers/shape-drivers/index.ts';
+import {
+  drawWeights,
+  EXAMPLE_KINDS,
+  type FaceShapes,
+  listCageShapes,
+  measureDriven,
+} from '../../methods/faces/index.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatMean,
+  formatNumber,
+  type JobContext,
+  type JobFacts,
+  jsonText,
+  makeGate,
+  type OpenedInput,
+  type OutputFile,
+  type Report,
+} from '../engine/index.ts';
+import { clipOfCage } from '../reduce/index.ts';
+import { describeModel, type ErrorRow, readWritten, warnStopped } from '../report/index.ts';
 import { CONVERT_SHAPES_DEFAULTS, type ConvertShapesResult, driveShapes, listShapes } from './convert-shapes.ts';
 import { writeDrivenShapes } from './write-driven-shapes.ts';
 

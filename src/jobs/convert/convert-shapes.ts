@@ -12,23 +12,25 @@ import { dropUndefined } from '../../core/model/drop-undefined.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import { makeLooseSkeleton, type Skeleton } from '../../core/model/skin/skeleton.ts';
 import type { ProgressInfo, SolveMonitorOptions } from '../../core/progress/solve-monitor.ts';
-import { listPoseTimes } from '../../deformers/playback/list-pose-times.ts';
-import { sampleAnimation } from '../../deformers/playback/sample-animation.ts';
-import { makeShapeDriven } from '../../deformers/shape-drivers/make-shape-driven.ts';
-import { ssdr } from '../../methods/decompose/ssdr/ssdr.ts';
-import { coupleSkins } from '../../methods/faces/couple-skins.ts';
-import { dropOutputs } from '../../methods/faces/drop-outputs.ts';
-import { fitDrivers } from '../../methods/faces/fit-drivers.ts';
-import { addPairTerms } from '../../methods/faces/fit-pairs.ts';
-import { makeLinearDrivers, outputsOfBones, outputsOfEntries } from '../../methods/faces/make-drivers.ts';
-import { type DrivenError, measureDriven } from '../../methods/faces/measure-driven.ts';
+import { listPoseTimes, sampleAnimation } from '../../deformers/playback/index.ts';
+import { makeShapeDriven } from '../../deformers/shape-drivers/index.ts';
+import { ssdr } from '../../methods/decompose/index.ts';
 import {
+  addPairTerms,
+  coupleSkins,
+  type DrivenError,
+  dropOutputs,
   EXAMPLE_KINDS,
   type ExampleKind,
   type FaceShapes,
+  fitDrivers,
   joinShapes,
+  makeLinearDrivers,
   makeShapeExamples,
-} from '../../methods/faces/shape-examples.ts';
+  measureDriven,
+  outputsOfBones,
+  outputsOfEntries,
+} from '../../methods/faces/index.ts';
 
 /** Options of convertShapes. */
 export interface ConvertShapesOptions extends SolveMonitorOptions {

@@ -12,17 +12,20 @@ import type { MorphDriver } from '../../core/model/deformed/morph-drivers.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { RigSource } from '../../core/model/skin/rig-source.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
-import { sampleMotions } from '../../deformers/playback/list-pose-times.ts';
-import { makeAssetSource } from '../../deformers/playback/make-asset-source.ts';
-import { rangesFromMotions } from '../../fit/poses/ranges-from-motions.ts';
-import { type JointRange, type RangeTable, readRanges } from '../../fit/poses/ranges-of-motion.ts';
-import { convertClip } from '../../methods/convert/convert-clip.ts';
-import { CONVERT_RIG_DEFAULTS, type ConvertRigOptions } from '../../methods/convert/convert-options.ts';
-import { type ConvertRigResult, convertRig } from '../../methods/convert/convert-rig.ts';
-import type { HelperGoal } from '../../methods/convert/fit-goal.ts';
-import { measureClipGoal, measureGoal } from '../../methods/convert/measure-goal.ts';
-import { rangesFromLimits } from '../../methods/convert/sample/ranges-from-limits.ts';
-import { skinOfLayers } from '../../methods/reduce/two-layer/skin-of-layers.ts';
+import { makeAssetSource, sampleMotions } from '../../deformers/playback/index.ts';
+import { type JointRange, type RangeTable, rangesFromMotions, readRanges } from '../../fit/poses/index.ts';
+import {
+  CONVERT_RIG_DEFAULTS,
+  type ConvertRigOptions,
+  type ConvertRigResult,
+  convertClip,
+  convertRig,
+  type HelperGoal,
+  measureClipGoal,
+  measureGoal,
+  rangesFromLimits,
+} from '../../methods/convert/index.ts';
+import { skinOfLayers } from '../../methods/reduce/index.ts';
 import { readEditedControllers } from './read-edited-controllers.ts';
 
 /** What is converted: a file with a rig, any skeleton-driven deformer, or a clip with the skeleton that moved it. */

@@ -5,17 +5,11 @@ import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../core/model/asset.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import { length, option } from '../../core/options/option.ts';
-import { bakeAt } from '../../deformers/playback/bake-at.ts';
-import { listPoseTimes } from '../../deformers/playback/list-pose-times.ts';
-import { type WriteGlbOptions, writeGlb } from '../../formats/gltf/write-glb.ts';
-import { eliminateDriven } from '../../methods/eliminate/eliminate-driven.ts';
-import { findInert } from '../../methods/eliminate/find-inert.ts';
-import type { JobFacts, OpenedInput } from '../engine/job.ts';
-import type { JobContext } from '../engine/job-context.ts';
-import type { Report } from '../engine/report.ts';
-import { describeModel } from '../report/describe-report.ts';
-import { formatCount } from '../engine/format-number.ts';
-import { readWritten } from '../report/read-written.ts';
+import { bakeAt, listPoseTimes } from '../../deformers/playback/index.ts';
+import { type WriteGlbOptions, writeGlb } from '../../formats/gltf/index.ts';
+import { eliminateDriven, findInert } from '../../methods/eliminate/index.ts';
+import { formatCount, type JobContext, type JobFacts, type OpenedInput, type Report } from '../engine/index.ts';
+import { describeModel, readWritten } from '../report/index.ts';
 import { writeDrivenShapes } from './write-driven-shapes.ts';
 
 export const ELIMINATE_OPTION = {

@@ -8,10 +8,9 @@ import { conjugateQuaternion, multiplyQuaternions, rotationVectorFromQuaternion 
 import { CONTROLLER_OUTPUTS, isFollow } from '../../core/model/deformed/helper-bones.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
-import { decodeTerms } from '../../deformers/helper-bones/decode-helper-bones.ts';
-import type { ControllersFile, NamedController } from '../../deformers/helper-bones/list-controllers.ts';
-import { makeDecodeBudget } from '../../deformers/layout/decode-limit.ts';
-import type { EditedHelper, KeyPose } from '../../methods/convert/controllers/given-controller.ts';
+import { type ControllersFile, decodeTerms, type NamedController } from '../../deformers/helper-bones/index.ts';
+import { makeDecodeBudget } from '../../deformers/layout/index.ts';
+import type { EditedHelper, KeyPose } from '../../methods/convert/index.ts';
 
 /** A pose in which an artist gives the transform of a helper. */
 export interface EditedKey {

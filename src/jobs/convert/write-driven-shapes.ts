@@ -3,8 +3,8 @@
 import type { Asset } from '../../core/model/asset.ts';
 import type { Motion } from '../../core/model/clip/motion.ts';
 import type { ShapeDrivenSkin, ShapeTrack } from '../../core/model/deformed/shape-drivers.ts';
-import { bakeShapeMotions } from '../../deformers/shape-drivers/bake-shape-motions.ts';
-import { type WriteGlbOptions, writeGlb } from '../../formats/gltf/write-glb.ts';
+import { bakeShapeMotions } from '../../deformers/shape-drivers/index.ts';
+import { type WriteGlbOptions, writeGlb } from '../../formats/gltf/index.ts';
 
 /**
  * Writes a face of driven bones as a GLB: a plain skin, keys of the bones for every animation, remaining shapes as morph targets, and OSSIFY_shape_drivers.

@@ -11,11 +11,9 @@ import type { SkinnedModel } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { type Motion, poseOf } from '../../core/model/clip/motion.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { makeLinearBlend } from '../../deformers/linear-blend/make-linear-blend.ts';
-import { HalfwayReference } from '../../measure/between/halfway-reference.ts';
-import type { Written } from '../../measure/measure-written.ts';
-import { lowerLargestError } from '../../methods/decompose/shared/lower-largest-error.ts';
-import { fitGiven } from '../../methods/decompose/ssdr/fit-given.ts';
+import { makeLinearBlend } from '../../deformers/linear-blend/index.ts';
+import { HalfwayReference, type Written } from '../../measure/index.ts';
+import { fitGiven, lowerLargestError } from '../../methods/decompose/index.ts';
 
 /** An interval strays if its largest error is above this ratio of the largest error at the frames, plus this ratio of the diagonal. */
 const STRAY_RATIO = 1.15;

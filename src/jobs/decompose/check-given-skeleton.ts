@@ -2,12 +2,9 @@
 
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { joinClips } from '../../core/model/clip/join-clips.ts';
-import { giveSkeleton } from '../../methods/decompose/given-parts.ts';
-import type { GivenParts } from '../../methods/decompose/ssdr/fit-given.ts';
-import type { OpenedInput } from '../engine/job.ts';
-import type { JobContext } from '../engine/job-context.ts';
-import { warnDurations } from '../report/warn-durations.ts';
-import { warnUnmatchedJoints } from '../report/warn-unmatched-joints.ts';
+import { type GivenParts, giveSkeleton } from '../../methods/decompose/index.ts';
+import type { JobContext, OpenedInput } from '../engine/index.ts';
+import { warnDurations, warnUnmatchedJoints } from '../report/index.ts';
 
 /** The bones of --skeleton and their motion at the frames of the clips of an input. Warns if they do not match the clips. */
 export function checkGivenSkeleton(

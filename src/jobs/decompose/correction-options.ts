@@ -5,9 +5,9 @@ import { coefficientCountOf, NORMAL_RULES } from '../../core/model/deformed/skin
 import { UsageError } from '../../core/model/errors.ts';
 import { parseLength } from '../../core/options/length.ts';
 import { choice, count, group, length, type OptionsOf, option, orWord } from '../../core/options/option.ts';
-import type { SkinContent } from '../../formats/gltf/write-glb.ts';
-import { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult } from '../../methods/corrections/correct-model.ts';
-import { formatCount } from '../engine/format-number.ts';
+import type { SkinContent } from '../../formats/gltf/index.ts';
+import { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult } from '../../methods/corrections/index.ts';
+import { formatCount } from '../engine/index.ts';
 
 /** Above this rank, a file of all frames is smaller. */
 const MAX_RANK = 10_000;

@@ -3,24 +3,33 @@
 import type { SkinnedModel } from '../../core/model/asset.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
 import type { Values } from '../../core/options/option.ts';
-import { listClips } from '../../deformers/playback/list-clips.ts';
-import { writeGlb } from '../../formats/gltf/write-glb.ts';
-import { measureWritten } from '../../measure/measure-written.ts';
-import { decomposeMethodOf, pickMethodOptions } from '../../methods/decompose/decompose-methods.ts';
-import { giveWeights } from '../../methods/decompose/given-parts.ts';
-import { MOVING_INPUT } from '../engine/common-options.ts';
-import { defineJob, type OpenedInput } from '../engine/job.ts';
-import { type JobContext, makeGoalGate } from '../engine/job-context.ts';
-import { needsMotion } from '../engine/needs.ts';
-import { type Report, reportMetricsOf, reportWritten } from '../engine/report.ts';
-import { animationRows, describeInfluences, describeModel } from '../report/describe-report.ts';
-import { formatCount, formatNumber } from '../engine/format-number.ts';
-import { readWritten } from '../report/read-written.ts';
-import { warnBetween } from '../report/warn-between.ts';
-import { warnImprecise } from '../report/warn-imprecise.ts';
-import { warnStopped } from '../report/warn-stopped.ts';
-import { listDenoisedPaths, noiseOf, noteNoise, writeDenoised } from '../shared/noise-options.ts';
-import { CHARACTER_OUTPUT } from '../shared/output-formats.ts';
+import { listClips } from '../../deformers/playback/index.ts';
+import { writeGlb } from '../../formats/gltf/index.ts';
+import { measureWritten } from '../../measure/index.ts';
+import { decomposeMethodOf, giveWeights, pickMethodOptions } from '../../methods/decompose/index.ts';
+import {
+  defineJob,
+  formatCount,
+  formatNumber,
+  type JobContext,
+  MOVING_INPUT,
+  makeGoalGate,
+  needsMotion,
+  type OpenedInput,
+  type Report,
+  reportMetricsOf,
+  reportWritten,
+} from '../engine/index.ts';
+import {
+  animationRows,
+  describeInfluences,
+  describeModel,
+  readWritten,
+  warnBetween,
+  warnImprecise,
+  warnStopped,
+} from '../report/index.ts';
+import { CHARACTER_OUTPUT, listDenoisedPaths, noiseOf, noteNoise, writeDenoised } from '../shared/index.ts';
 import { addHalfwayKeys } from './add-halfway-keys.ts';
 import { checkGivenSkeleton } from './check-given-skeleton.ts';
 import { correctionContent, noteCorrections, reportCorrections } from './correction-options.ts';

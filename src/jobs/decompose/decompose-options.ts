@@ -24,19 +24,18 @@ import {
   text,
   type Values,
 } from '../../core/options/option.ts';
-import { SUPPORT_RULES } from '../../fit/skin/skin-fit.ts';
+import { SUPPORT_RULES } from '../../fit/skin/index.ts';
 import {
+  BONE_RULES,
   DECOMPOSE_METHOD_NAMES,
   type DecomposeMethodName,
   decomposeMethodOf,
   findForeignOption,
   listMethodsWith,
-} from '../../methods/decompose/decompose-methods.ts';
-import { BONE_RULES } from '../../methods/decompose/sma/sma.ts';
-import { WEIGHT_RULES } from '../../methods/decompose/sma/vertex-weights.ts';
-import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS, TOGETHER_OPTION } from '../engine/common-options.ts';
-import { checkDenoise, NOISE_OPTIONS } from '../shared/noise-options.ts';
-import { checkSizeOptions, MEAN_OPTIONS, SIZE_OPTIONS } from '../shared/size-options.ts';
+  WEIGHT_RULES,
+} from '../../methods/decompose/index.ts';
+import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS, TOGETHER_OPTION } from '../engine/index.ts';
+import { checkDenoise, checkSizeOptions, MEAN_OPTIONS, NOISE_OPTIONS, SIZE_OPTIONS } from '../shared/index.ts';
 import { CORRECTION_OPTIONS, checkCorrections } from './correction-options.ts';
 import { DECOMPOSE_DEFAULTS } from './decompose.ts';
 

@@ -7,14 +7,11 @@ import type { Asset } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { lengthInFileUnits, parseLength } from '../../core/options/length.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
-import type { CorrectOptions } from '../../methods/corrections/correct-model.ts';
-import { decomposeMethodOf } from '../../methods/decompose/decompose-methods.ts';
-import type { GivenParts } from '../../methods/decompose/ssdr/fit-given.ts';
-import { ROUNDED, SOLVED_OF_MAX } from '../shared/shrink-model.ts';
-import { goalOf } from '../shared/size-options.ts';
+import type { CorrectOptions } from '../../methods/corrections/index.ts';
+import { decomposeMethodOf, type GivenParts } from '../../methods/decompose/index.ts';
+import { goalOf, keyTolerance, keyToleranceOfLimit, ROUNDED, SOLVED_OF_MAX, solverLimit } from '../shared/index.ts';
 import { isAutoRank, planCorrections } from './correction-options.ts';
 import type { DecomposeValues } from './decompose-options.ts';
-import { keyTolerance, keyToleranceOfLimit, solverLimit } from '../shared/error-budget.ts';
 
 /** With --for size: the part of the error that bones may have, the rest being rounding (chosen on horse-gallop and samba). */
 const SOLVED_OF_RMS = 0.72;

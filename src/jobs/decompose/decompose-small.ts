@@ -2,12 +2,17 @@
 // decompose --for size.
 
 import type { Clip } from '../../core/model/clip/clip.ts';
-import { decomposeMethodOf } from '../../methods/decompose/decompose-methods.ts';
-import type { JobFacts, OpenedInput } from '../engine/job.ts';
-import { type JobContext, makeGoalGate } from '../engine/job-context.ts';
-import { reportMetricsOf, reportWritten } from '../engine/report.ts';
-import { warnBetween } from '../report/warn-between.ts';
-import { reportSize, shrinkModel } from '../shared/shrink-model.ts';
+import { decomposeMethodOf } from '../../methods/decompose/index.ts';
+import {
+  type JobContext,
+  type JobFacts,
+  makeGoalGate,
+  type OpenedInput,
+  reportMetricsOf,
+  reportWritten,
+} from '../engine/index.ts';
+import { warnBetween } from '../report/index.ts';
+import { reportSize, shrinkModel } from '../shared/index.ts';
 import type { DecomposeResult } from './decompose.ts';
 import type { DecomposeValues } from './decompose-options.ts';
 import type { DecomposePlan } from './decompose-plan.ts';

@@ -5,15 +5,18 @@
 import { makeCompute } from '../../core/compute/make-compute.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
-import { writeGlb } from '../../formats/gltf/write-glb.ts';
-import { measureSource } from '../../measure/error/measure-source.ts';
-import { pickMethodOptions } from '../../methods/decompose/decompose-methods.ts';
-import { ssdrInBlocks } from '../../methods/decompose/ssdr/ssdr.ts';
-import type { JobFacts, OpenedInput, OpenedStream } from '../engine/job.ts';
-import { type JobContext, makeGate } from '../engine/job-context.ts';
-import { reportMetricsOf } from '../engine/report.ts';
-import { readWritten } from '../report/read-written.ts';
-import { warnStopped } from '../report/warn-stopped.ts';
+import { writeGlb } from '../../formats/gltf/index.ts';
+import { measureSource } from '../../measure/index.ts';
+import { pickMethodOptions, ssdrInBlocks } from '../../methods/decompose/index.ts';
+import {
+  type JobContext,
+  type JobFacts,
+  makeGate,
+  type OpenedInput,
+  type OpenedStream,
+  reportMetricsOf,
+} from '../engine/index.ts';
+import { readWritten, warnStopped } from '../report/index.ts';
 import type { DecomposeValues } from './decompose-options.ts';
 import { makeDecomposePlan } from './decompose-plan.ts';
 

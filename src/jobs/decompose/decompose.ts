@@ -6,22 +6,23 @@ import type { Clip } from '../../core/model/clip/clip.ts';
 import { joinClips, splitMotion } from '../../core/model/clip/join-clips.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
-import { type CorrectOptions, type CorrectResult, correctModel } from '../../methods/corrections/correct-model.ts';
-import type { AutoResult } from '../../methods/decompose/auto/auto.ts';
+import { type CorrectOptions, type CorrectResult, correctModel } from '../../methods/corrections/index.ts';
 import {
+  type AutoResult,
   type DecomposeMethodName,
   type DecomposeMethodOptions,
+  type Decomposition,
   decomposeMethodOf,
+  type FsdResult,
   findForeignOption,
+  type GivenParts,
+  type LsspResult,
   pickMethodOptions,
-} from '../../methods/decompose/decompose-methods.ts';
-import type { Decomposition } from '../../methods/decompose/decomposition.ts';
-import type { FsdResult } from '../../methods/decompose/fsd/fsd.ts';
-import type { LsspResult } from '../../methods/decompose/lssp/lssp.ts';
-import type { SmaResult } from '../../methods/decompose/sma/sma.ts';
-import type { GivenParts } from '../../methods/decompose/ssdr/fit-given.ts';
-import { SSDR_DEFAULTS, type SsdrResult } from '../../methods/decompose/ssdr/ssdr.ts';
-import { type NoiseOption, prepareNoisy } from '../shared/prepare-noisy.ts';
+  type SmaResult,
+  SSDR_DEFAULTS,
+  type SsdrResult,
+} from '../../methods/decompose/index.ts';
+import { type NoiseOption, prepareNoisy } from '../shared/index.ts';
 
 /** Options of decompose. Each method uses some of them. */
 export interface DecomposeOptions extends Omit<DecomposeMethodOptions, 'deviation'> {

@@ -6,9 +6,8 @@ import { frameCountOf } from '../../core/model/clip/clip.ts';
 import type { FrameRange } from '../../core/model/clip/select-frames.ts';
 import { LIGHT_CHANNELS, type LightKind } from '../../core/model/deformed/skin-light.ts';
 import { faultOf, InputError } from '../../core/model/errors.ts';
-import { checkMemory } from '../../deformers/playback/check-memory.ts';
-import { countFrames } from '../../deformers/playback/list-frame-times.ts';
-import { isLarge } from '../../methods/decompose/large/solve-large.ts';
+import { checkMemory, countFrames } from '../../deformers/playback/index.ts';
+import { isLarge } from '../../methods/decompose/index.ts';
 import { formatCount } from './format-number.ts';
 import type { OpenedInput } from './job.ts';
 

@@ -15,9 +15,8 @@ import type { LightKind, SkinLight } from '../../core/model/deformed/skin-light.
 import type { LinearTwoLayer, TwoLayer } from '../../core/model/deformed/two-layer.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
-import { bakeAt } from '../../deformers/playback/bake-at.ts';
-import { detectFrameRate } from '../../deformers/playback/list-frame-times.ts';
-import { ESTIMATE_ETA_DEFAULTS, estimateEta, POOR_ETA } from '../../methods/decompose/sma/estimate-eta.ts';
+import { bakeAt, detectFrameRate } from '../../deformers/playback/index.ts';
+import { ESTIMATE_ETA_DEFAULTS, estimateEta, POOR_ETA } from '../../methods/decompose/index.ts';
 
 /** Facts about the mesh. */
 export interface MeshFacts {

@@ -10,9 +10,8 @@ import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../.
 import { lengthInFileUnits, parseLength } from '../../core/options/length.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
 import type { ProgressInfo } from '../../core/progress/solve-monitor.ts';
-import type { WriteGlbOptions } from '../../formats/gltf/write-glb.ts';
-import type { MeasureRun } from '../../measure/error/measure-host.ts';
-import type { Written } from '../../measure/measure-written.ts';
+import type { WriteGlbOptions } from '../../formats/gltf/index.ts';
+import type { MeasureRun, Written } from '../../measure/index.ts';
 import { checkJobMemory } from './check-job-memory.ts';
 import type { Gate, Job, JobHooks, JobIo, OpenedInput, OpenedSearchDevice, ReadValues } from './job.ts';
 

@@ -7,7 +7,7 @@ import type { PointSource } from '../../core/model/clip/point-source.ts';
 import type { FrameRange } from '../../core/model/clip/select-frames.ts';
 import type { SearchDevice } from '../../core/model/clip/triangle-search.ts';
 import type { Json, OptionSchema, OptionsOf, Values } from '../../core/options/option.ts';
-import type { MeasureHost } from '../../measure/error/measure-host.ts';
+import type { MeasureHost } from '../../measure/index.ts';
 import type { AssetFacts } from './inspect.ts';
 import type { JobContext } from './job-context.ts';
 import type { Report, ReportFacts } from './report.ts';

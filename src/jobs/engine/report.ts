@@ -4,8 +4,7 @@
 
 import type { Asset } from '../../core/model/asset.ts';
 import { frameCountOf } from '../../core/model/clip/clip.ts';
-import type { ErrorReport } from '../../measure/error/measure-error.ts';
-import type { Written } from '../../measure/measure-written.ts';
+import type { ErrorReport, Written } from '../../measure/index.ts';
 import { type MotionKind, motionKindOf } from './inspect.ts';
 
 export const REPORT_VERSION = 1;

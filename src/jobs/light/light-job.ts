@@ -13,19 +13,23 @@ import {
   orWord,
   type Values,
 } from '../../core/options/option.ts';
-import { measureExtensionBytes } from '../../deformers/layout/measure-extension-bytes.ts';
-import { LIGHT_EXTENSION, LIGHT_FIELDS } from '../../deformers/light/pack-skin-light.ts';
-import { writeGlb } from '../../formats/gltf/write-glb.ts';
-import { LIGHT_DEFAULTS } from '../../methods/light/light-motions.ts';
-import { measureLight } from '../../methods/light/measure-light.ts';
-import { COMMON_OPTIONS, FRAME_OPTIONS, STORE_OPTIONS } from '../engine/common-options.ts';
-import { defineJob } from '../engine/job.ts';
-import { WRITTEN_FILE } from '../engine/job-context.ts';
-import { needsSkin } from '../engine/needs.ts';
-import type { Report } from '../engine/report.ts';
-import { formatBytes, formatCount, formatNumber } from '../engine/format-number.ts';
-import { readWritten } from '../report/read-written.ts';
-import { warnStopped } from '../report/warn-stopped.ts';
+import { measureExtensionBytes } from '../../deformers/layout/index.ts';
+import { LIGHT_EXTENSION, LIGHT_FIELDS } from '../../deformers/light/index.ts';
+import { writeGlb } from '../../formats/gltf/index.ts';
+import { LIGHT_DEFAULTS, measureLight } from '../../methods/light/index.ts';
+import {
+  COMMON_OPTIONS,
+  defineJob,
+  FRAME_OPTIONS,
+  formatBytes,
+  formatCount,
+  formatNumber,
+  needsSkin,
+  type Report,
+  STORE_OPTIONS,
+  WRITTEN_FILE,
+} from '../engine/index.ts';
+import { readWritten, warnStopped } from '../report/index.ts';
 import { light } from './light.ts';
 import { makeLitMotions } from './make-lit-motions.ts';
 

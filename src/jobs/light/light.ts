@@ -6,9 +6,8 @@ import type { Asset } from '../../core/model/asset.ts';
 import type { Animation } from '../../core/model/clip/animation.ts';
 import { type FrameRange, listFrames } from '../../core/model/clip/select-frames.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { findMotion } from '../../deformers/playback/clip-pair.ts';
-import { listFrameTimes } from '../../deformers/playback/list-frame-times.ts';
-import { type LightOptions, type LightResult, lightMotions } from '../../methods/light/light-motions.ts';
+import { findMotion, listFrameTimes } from '../../deformers/playback/index.ts';
+import { type LightOptions, type LightResult, lightMotions } from '../../methods/light/index.ts';
 import { makeLitMotions } from './make-lit-motions.ts';
 
 /** Options of light. */

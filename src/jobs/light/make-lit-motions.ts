@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import type { Asset } from '../../core/model/asset.ts';
-import { makeAssetDeformer } from '../../deformers/playback/make-asset-deformer.ts';
-import { sampleAnimation } from '../../deformers/playback/sample-animation.ts';
-import type { LitMotion } from '../../methods/light/trace-light.ts';
+import { makeAssetDeformer, sampleAnimation } from '../../deformers/playback/index.ts';
+import type { LitMotion } from '../../methods/light/index.ts';
 
 /**
  * Makes the frames of the animations of an asset, as players deform them.

@@ -5,24 +5,33 @@ import type { Asset } from '../../core/model/asset.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { MeshLevel } from '../../core/model/mesh/mesh-level.ts';
 import { count, flag, length, list, notNegative, type OptionsOf, option, ratio } from '../../core/options/option.ts';
-import { type GlbContent, writeGlb } from '../../formats/gltf/write-glb.ts';
-import { measureSurfaces } from '../../measure/measure-surfaces.ts';
-import { LEVEL_DEFAULTS, MEASURED_POSES, makeLevels } from '../../methods/lod/make-levels.ts';
-import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from '../engine/common-options.ts';
-import { defineJob, type OutputFile } from '../engine/job.ts';
-import { type JobContext, makeGate } from '../engine/job-context.ts';
-import type { Report } from '../engine/report.ts';
-import { formatBytes, formatCount, formatNumber } from '../engine/format-number.ts';
-import { readWritten } from '../report/read-written.ts';
+import { type GlbContent, writeGlb } from '../../formats/gltf/index.ts';
+import { measureSurfaces } from '../../measure/index.ts';
+import { LEVEL_DEFAULTS, MEASURED_POSES, makeLevels } from '../../methods/lod/index.ts';
+import {
+  COMMON_OPTIONS,
+  defineJob,
+  formatBytes,
+  formatCount,
+  formatNumber,
+  type JobContext,
+  makeGate,
+  type OutputFile,
+  READ_OPTIONS,
+  type Report,
+  STORE_OPTIONS,
+} from '../engine/index.ts';
+import { readWritten } from '../report/index.ts';
 import {
   CHARACTER_EXTENSIONS,
   CHARACTER_OUTPUT,
+  checkSizeOptions,
   findOutputFormat,
   isGlb,
   listExtensions,
+  SIZE_OPTIONS,
   writeAssetGlb,
-} from '../shared/output-formats.ts';
-import { checkSizeOptions, SIZE_OPTIONS } from '../shared/size-options.ts';
+} from '../shared/index.ts';
 import { writeFixed } from './write-fixed.ts';
 
 const D = LEVEL_DEFAULTS;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import type { Asset } from '../../core/model/asset.ts';
-import { writeCompactGlb } from '../../formats/gltf/compact/write-compact-glb.ts';
-import { writeSmallGlb } from '../../formats/gltf/small/write-small-glb.ts';
-import type { GlbContent, WriteGlbOptions } from '../../formats/gltf/write-glb.ts';
-import { LOOK } from '../shared/search-precision.ts';
-import type { SizeCodec } from '../shared/write-small.ts';
+import { type GlbContent, type WriteGlbOptions, writeCompactGlb, writeSmallGlb } from '../../formats/gltf/index.ts';
+import { LOOK, type SizeCodec } from '../shared/index.ts';
 
 /** Steps relative to an error that vertices may have: positions and motion together stay below a fifth of it. */
 const STEP = 0.1;

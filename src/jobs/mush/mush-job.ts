@@ -2,19 +2,26 @@
 
 import type { DdmVariant } from '../../core/model/deformed/direct-delta-mush.ts';
 import { count, group, type OptionType, option, type Values } from '../../core/options/option.ts';
-import { DDM_EXTENSION, DDM_FIELDS } from '../../deformers/direct-delta-mush/pack-direct-delta-mush.ts';
-import { measureExtensionBytes } from '../../deformers/layout/measure-extension-bytes.ts';
-import { writeGlb } from '../../formats/gltf/write-glb.ts';
-import { type MeasuredMush, measureMush } from '../../methods/mush/measure-mush.ts';
-import { COMMON_OPTIONS, READ_OPTIONS, SKINNED_INPUT } from '../engine/common-options.ts';
-import { defineJob } from '../engine/job.ts';
-import { needsSkin } from '../engine/needs.ts';
-import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from '../engine/report.ts';
-import { briefErrors, describeModel, type ErrorRow } from '../report/describe-report.ts';
-import { formatBytes, formatCount, formatMean } from '../engine/format-number.ts';
-import { readWritten } from '../report/read-written.ts';
-import { warnDropped } from '../report/warn-dropped.ts';
-import { CHARACTER_OUTPUT, isGlb } from '../shared/output-formats.ts';
+import { DDM_EXTENSION, DDM_FIELDS } from '../../deformers/direct-delta-mush/index.ts';
+import { measureExtensionBytes } from '../../deformers/layout/index.ts';
+import { writeGlb } from '../../formats/gltf/index.ts';
+import { type MeasuredMush, measureMush } from '../../methods/mush/index.ts';
+import {
+  COMMON_OPTIONS,
+  defineJob,
+  formatBytes,
+  formatCount,
+  formatMean,
+  needsSkin,
+  READ_OPTIONS,
+  type Report,
+  type ReportMetrics,
+  type ReportResult,
+  reportMetricsOf,
+  SKINNED_INPUT,
+} from '../engine/index.ts';
+import { briefErrors, describeModel, type ErrorRow, readWritten, warnDropped } from '../report/index.ts';
+import { CHARACTER_OUTPUT, isGlb } from '../shared/index.ts';
 import { MUSH_DEFAULTS, type MushResult, mush } from './mush.ts';
 import { checkDdmOptions, DDM_OPTIONS, DDM_STORE_OPTIONS, ddmOptionsOf, smoothingSteps } from './mush-options.ts';
 

@@ -12,8 +12,8 @@ import {
   option,
   ratio,
 } from '../../core/options/option.ts';
-import { BIND_RULES, type DdmOptions, isByReach, type VertexMap } from '../../methods/mush/ddm-options.ts';
-import { STORE_OPTIONS } from '../engine/common-options.ts';
+import { BIND_RULES, type DdmOptions, isByReach, type VertexMap } from '../../methods/mush/index.ts';
+import { STORE_OPTIONS } from '../engine/index.ts';
 import { MUSH_DEFAULTS } from './mush.ts';
 
 /** A vertex attribute times a factor. */

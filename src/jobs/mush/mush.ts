@@ -6,12 +6,17 @@ import type { Asset, AssetRig } from '../../core/model/asset.ts';
 import type { DirectDeltaMush } from '../../core/model/deformed/direct-delta-mush.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { skinOfMultiWeights } from '../../methods/compress/virtual-bones/skin-of-multi-weights.ts';
-import { holdRigid } from '../../methods/mush/bind/hold-rigid.ts';
-import { checkAssetPoses } from '../../methods/mush/check-asset-poses.ts';
-import { checkDdmOptions, DDM_DEFAULTS, type DdmOptions, isByReach } from '../../methods/mush/ddm-options.ts';
-import { makeDdmPrecompute } from '../../methods/mush/make-ddm-precompute.ts';
-import { skinOfLayers } from '../../methods/reduce/two-layer/skin-of-layers.ts';
+import { skinOfMultiWeights } from '../../methods/compress/index.ts';
+import {
+  checkAssetPoses,
+  checkDdmOptions,
+  DDM_DEFAULTS,
+  type DdmOptions,
+  holdRigid,
+  isByReach,
+  makeDdmPrecompute,
+} from '../../methods/mush/index.ts';
+import { skinOfLayers } from '../../methods/reduce/index.ts';
 
 export interface MushOptions extends DdmOptions {
   /** Maximum weights per vertex of the plain skin. */

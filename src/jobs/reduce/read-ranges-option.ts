@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { InputError } from '../../core/model/errors.ts';
-import type { RangeTable } from '../../fit/poses/ranges-of-motion.ts';
-import { RANGE_WORDS } from '../engine/common-options.ts';
-import type { JobContext } from '../engine/job-context.ts';
-import { readJsonFile } from '../engine/read-json-file.ts';
+import type { RangeTable } from '../../fit/poses/index.ts';
+import { type JobContext, RANGE_WORDS, readJsonFile } from '../engine/index.ts';
 
 /** The ranges of motion of an option: a keyword, or the table in a file. Bone names are checked later, against the skeleton. */
 export async function readRangesOption(

@@ -5,9 +5,9 @@ import type { Asset } from '../../core/model/asset.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
 import type { ProgressInfo } from '../../core/progress/solve-monitor.ts';
-import { searchCount } from '../../fit/search/search-count.ts';
-import { measureReduced } from '../../measure/measure-reduced.ts';
-import type { ReduceOptions, ReduceResult } from '../../methods/reduce/reduce-skin.ts';
+import { searchCount } from '../../fit/search/index.ts';
+import { measureReduced } from '../../measure/index.ts';
+import type { ReduceOptions, ReduceResult } from '../../methods/reduce/index.ts';
 import { makeAssetReducer } from './reduce.ts';
 
 /** The smallest skin that meets an error limit, and what was tried. */

@@ -3,14 +3,12 @@
 
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
-import { bakeClip } from '../../deformers/playback/bake-clip.ts';
-import { writeGlb } from '../../formats/gltf/write-glb.ts';
-import { measureReduced } from '../../measure/measure-reduced.ts';
-import { reduceCage } from '../../methods/reduce/reduce-cage.ts';
-import type { JobFacts, OpenedInput } from '../engine/job.ts';
-import type { JobContext } from '../engine/job-context.ts';
-import { reportMetricsOf } from '../engine/report.ts';
-import { readWritten } from '../report/read-written.ts';
+import { bakeClip } from '../../deformers/playback/index.ts';
+import { writeGlb } from '../../formats/gltf/index.ts';
+import { measureReduced } from '../../measure/index.ts';
+import { reduceCage } from '../../methods/reduce/index.ts';
+import { type JobContext, type JobFacts, type OpenedInput, reportMetricsOf } from '../engine/index.ts';
+import { readWritten } from '../report/index.ts';
 import type { ReduceValues } from './reduce-job.ts';
 
 export async function runCage(context: JobContext<ReduceValues>, opened: OpenedInput, file: string): Promise<JobFacts> {

@@ -22,34 +22,47 @@ import {
   text,
   type Values,
 } from '../../core/options/option.ts';
-import type { RangeTable } from '../../fit/poses/ranges-of-motion.ts';
-import { writeGlb } from '../../formats/gltf/write-glb.ts';
-import type { ErrorReport } from '../../measure/error/measure-error.ts';
-import type { MeasureRun } from '../../measure/error/measure-host.ts';
-import { measureReduced, type ReducedErrors } from '../../measure/measure-reduced.ts';
-import { POSE_SOURCES, type PoseSource } from '../../methods/reduce/reduce-poses.ts';
+import type { RangeTable } from '../../fit/poses/index.ts';
+import { writeGlb } from '../../formats/gltf/index.ts';
+import { type ErrorReport, type MeasureRun, measureReduced, type ReducedErrors } from '../../measure/index.ts';
 import {
   METHODS_WITH_POSES,
+  POSE_SOURCES,
+  type PoseSource,
   REDUCE_DEFAULTS,
   REDUCE_METHODS,
   REDUCE_PURSUITS,
   type ReduceOptions,
   type ReduceResult,
-} from '../../methods/reduce/reduce-skin.ts';
-import { COMMON_OPTIONS, READ_OPTIONS, SKINNED_INPUT, STORE_OPTIONS } from '../engine/common-options.ts';
-import { defineJob, type OpenedInput } from '../engine/job.ts';
-import { type JobContext, makeGate, makeGoalGate } from '../engine/job-context.ts';
-import { needsSkin } from '../engine/needs.ts';
-import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from '../engine/report.ts';
-import { describeModel, type ErrorRow, withoutHeight } from '../report/describe-report.ts';
-import { formatCount, formatMean } from '../engine/format-number.ts';
-import { readWritten } from '../report/read-written.ts';
-import { warnDropped } from '../report/warn-dropped.ts';
-import { warnStopped } from '../report/warn-stopped.ts';
-import { CHARACTER_OUTPUT } from '../shared/output-formats.ts';
-import { checkShrinkable, shrinkContent } from '../shared/shrink-content.ts';
-import { reportSize, SOLVED_OF_MAX } from '../shared/shrink-model.ts';
-import { checkSmallOptions, SMALL_OPTIONS } from '../shared/size-options.ts';
+} from '../../methods/reduce/index.ts';
+import {
+  COMMON_OPTIONS,
+  defineJob,
+  formatCount,
+  formatMean,
+  type JobContext,
+  makeGate,
+  makeGoalGate,
+  needsSkin,
+  type OpenedInput,
+  READ_OPTIONS,
+  type Report,
+  type ReportMetrics,
+  type ReportResult,
+  reportMetricsOf,
+  SKINNED_INPUT,
+  STORE_OPTIONS,
+} from '../engine/index.ts';
+import { describeModel, type ErrorRow, readWritten, warnDropped, warnStopped, withoutHeight } from '../report/index.ts';
+import {
+  CHARACTER_OUTPUT,
+  checkShrinkable,
+  checkSmallOptions,
+  reportSize,
+  SMALL_OPTIONS,
+  SOLVED_OF_MAX,
+  shrinkContent,
+} from '../shared/index.ts';
 import { readRangesOption } from './read-ranges-option.ts';
 import { reduce } from './reduce.ts';
 import { type ReduceByErrorResult, reduceByError } from './reduce-by-error.ts';

@@ -4,15 +4,15 @@ import type { Asset } from '../../core/model/asset.ts';
 import { dropUndefined } from '../../core/model/drop-undefined.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
-import { listReducePoses } from '../../methods/reduce/reduce-poses.ts';
 import {
   checkReduceOptions,
+  listReducePoses,
   makeSkinReducer,
   REDUCE_DEFAULTS,
   type ReduceOptions,
   type ReduceResult,
   type SkinReducer,
-} from '../../methods/reduce/reduce-skin.ts';
+} from '../../methods/reduce/index.ts';
 
 /**
  * Reduces the weights of an asset. Throws an InputError if it has no weights, and a UsageError if options are invalid.

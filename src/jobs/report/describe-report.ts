@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Reports for people. All jobs that write a model print the same tables: files, errors, work.
 
-import type { ReportTable } from '../engine/job.ts';
-import type { Report, ReportMetrics } from '../engine/report.ts';
-import { formatBytes, formatCount, formatNumber } from '../engine/format-number.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatNumber,
+  type Report,
+  type ReportMetrics,
+  type ReportTable,
+} from '../engine/index.ts';
 
 /** A row of the table of errors; its name is 'written', 'plain skin' or that of an animation. */
 export type ErrorRow = [name: string, errors: ReportMetrics, note: string];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-import type { Written } from '../../measure/measure-written.ts';
-import type { JobContext } from '../engine/job-context.ts';
-import { formatNumber } from '../engine/format-number.ts';
+import type { Written } from '../../measure/index.ts';
+import { formatNumber, type JobContext } from '../engine/index.ts';
 
 /** Errors between frames above this ratio of those at the frames are reported, if they are visible: above this ratio of the diagonal. */
 const BETWEEN_RATIO = 1.5;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Asset } from '../../core/model/asset.ts';
-import type { JobContext } from '../engine/job-context.ts';
+import type { JobContext } from '../engine/index.ts';
 
 /** Warns about parts of a file that a job cannot keep or measure after changing its weights. */
 export function warnDropped(context: JobContext, { correction, light, animations, rig }: Asset): void {

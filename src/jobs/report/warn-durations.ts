@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import type { Asset } from '../../core/model/asset.ts';
-import type { ClipPair } from '../../deformers/playback/clip-pair.ts';
-import { formatNumber } from '../engine/format-number.ts';
+import type { ClipPair } from '../../deformers/playback/index.ts';
+import { formatNumber } from '../engine/index.ts';
 
 /** Maximum difference of the durations of two animations, relative to the longer one. */
 const MAX_DIFFERENCE = 0.02;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import { type Clip, frameOf } from '../../core/model/clip/clip.ts';
-import { formatNumber } from '../engine/format-number.ts';
+import { formatNumber } from '../engine/index.ts';
 
 /** Step between two numbers of 32 bits, relative to their size. */
 const STEP = 2 ** -23;

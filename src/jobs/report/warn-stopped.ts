@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { JobContext } from '../engine/job-context.ts';
-import { formatNumber } from '../engine/format-number.ts';
+import { formatNumber, type JobContext } from '../engine/index.ts';
 
 /** Warns that the solve did not finish: it was interrupted, or reached its time limit. */
 export function warnStopped(context: JobContext, status?: string): void {

@@ -2,8 +2,8 @@
 import type { Clip } from '../../core/model/clip/clip.ts';
 import type { Motion } from '../../core/model/clip/motion.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { matchJoints } from '../../methods/convert/match-joints.ts';
-import { formatCount } from '../engine/format-number.ts';
+import { matchJoints } from '../../methods/convert/index.ts';
+import { formatCount } from '../engine/index.ts';
 
 /** Warns if joints of a given skeleton match the motion of no vertex. Throws if none of them does. */
 export function warnUnmatchedJoints(file: string, clip: Clip, motion: Motion, note: (text: string) => void): void {

@@ -2,21 +2,25 @@
 
 import { frameCountOf, frameRateOf } from '../../core/model/clip/clip.ts';
 import { count, option } from '../../core/options/option.ts';
-import { writePng } from '../../draw/image/write-png.ts';
-import { renderFrames } from '../../draw/render-frames.ts';
-import { writePc2 } from '../../formats/caches/write-pc2.ts';
-import { writeGlb } from '../../formats/gltf/write-glb.ts';
-import { writeObj } from '../../formats/meshes/write-obj.ts';
-import { readAsset } from '../../formats/assets/read-asset.ts';
-import { compare } from '../../measure/compare.ts';
-import { makeSample } from '../../samples/make-sample.ts';
-import { SAMPLE_DEFAULTS, SAMPLE_FPS, type Sample } from '../../samples/sample.ts';
-import { decompose } from '../decompose/decompose.ts';
-import { COMMON_OPTIONS } from '../engine/common-options.ts';
-import { defineJob, type OpenedInput } from '../engine/job.ts';
-import { type Report, type ReportMetrics, reportMetricsOf } from '../engine/report.ts';
-import { formatBytes, formatNumber } from '../engine/format-number.ts';
-import { makeComparePage } from '../view/compare-page.ts';
+import { renderFrames, writePng } from '../../draw/index.ts';
+import { readAsset } from '../../formats/assets/index.ts';
+import { writePc2 } from '../../formats/caches/index.ts';
+import { writeGlb } from '../../formats/gltf/index.ts';
+import { writeObj } from '../../formats/meshes/index.ts';
+import { compare } from '../../measure/index.ts';
+import { makeSample, SAMPLE_DEFAULTS, SAMPLE_FPS, type Sample } from '../../samples/index.ts';
+import { decompose } from '../decompose/index.ts';
+import {
+  COMMON_OPTIONS,
+  defineJob,
+  formatBytes,
+  formatNumber,
+  type OpenedInput,
+  type Report,
+  type ReportMetrics,
+  reportMetricsOf,
+} from '../engine/index.ts';
+import { makeComparePage } from '../view/index.ts';
 import { drawPortrait } from './demo-portrait.ts';
 import { assetOfSample, skinnedOfSample } from './sample-asset.ts';
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import type { Asset } from '../../core/model/asset.ts';
-import { makeContactSheet } from '../../draw/contact-sheet.ts';
-import type { Image } from '../../draw/image/image.ts';
-import { renderView } from '../../draw/render.ts';
-import { fitCamera } from '../../draw/scene/camera.ts';
-import type { CompareResult } from '../../measure/compare.ts';
-import { makeErrorScenes, makeScenes } from '../view/draw-scenes.ts';
+import { fitCamera, type Image, makeContactSheet, renderView } from '../../draw/index.ts';
+import type { CompareResult } from '../../measure/index.ts';
+import { makeErrorScenes, makeScenes } from '../view/index.ts';
 
 const SIZE = { width: 420, height: 360 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Asset, SkinnedModel } from '../../core/model/asset.ts';
 import { makeAsset } from '../../core/model/make-asset.ts';
-import type { Sample } from '../../samples/sample.ts';
+import type { Sample } from '../../samples/index.ts';
 
 /** The asset of a sample: its mesh and its frames. */
 export function assetOfSample({ name, clip }: Sample): Asset {

@@ -3,18 +3,21 @@
 import { frameCountOf, frameRateOf } from '../../core/model/clip/clip.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { count, flag, option } from '../../core/options/option.ts';
-import { writeAbc } from '../../formats/alembic/write-abc.ts';
-import { writeMdd } from '../../formats/caches/write-mdd.ts';
-import { writePc2 } from '../../formats/caches/write-pc2.ts';
-import { writeGlb } from '../../formats/gltf/write-glb.ts';
-import { writeObj } from '../../formats/meshes/write-obj.ts';
-import { writeMorphDrivers } from '../../formats/shared/morph-driver-file.ts';
-import { DRIVEN_SAMPLES, makeSample, SAMPLES } from '../../samples/make-sample.ts';
-import { SAMPLE_DEFAULTS, type Sample } from '../../samples/sample.ts';
-import { COMMON_OPTIONS } from '../engine/common-options.ts';
-import { defineJob, type OutputFile } from '../engine/job.ts';
-import type { Report } from '../engine/report.ts';
-import { formatBytes, formatCount, formatNumber } from '../engine/format-number.ts';
+import { writeAbc } from '../../formats/alembic/index.ts';
+import { writeMdd, writePc2 } from '../../formats/caches/index.ts';
+import { writeGlb } from '../../formats/gltf/index.ts';
+import { writeObj } from '../../formats/meshes/index.ts';
+import { writeMorphDrivers } from '../../formats/shared/index.ts';
+import { DRIVEN_SAMPLES, makeSample, SAMPLE_DEFAULTS, SAMPLES, type Sample } from '../../samples/index.ts';
+import {
+  COMMON_OPTIONS,
+  defineJob,
+  formatBytes,
+  formatCount,
+  formatNumber,
+  type OutputFile,
+  type Report,
+} from '../engine/index.ts';
 import { assetOfSample, skinnedOfSample } from './sample-asset.ts';
 
 export const sampleJob = defineJob({

@@ -7,11 +7,9 @@ import type { ConvertedRig } from '../../core/model/deformed/helper-bones.ts';
 import type { Morphs, SkinnedMorphs } from '../../core/model/deformed/morphs.ts';
 import { makeLooseSkeleton } from '../../core/model/skin/skeleton.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { addHelperMotion } from '../../deformers/playback/bake-helper-motions.ts';
-import { listFrameTimes } from '../../deformers/playback/list-frame-times.ts';
-import { sampleAnimation } from '../../deformers/playback/sample-animation.ts';
-import type { FbxContent } from '../../formats/fbx/write/write-fbx.ts';
-import type { GlbContent, SkinContent } from '../../formats/gltf/write-glb.ts';
+import { addHelperMotion, listFrameTimes, sampleAnimation } from '../../deformers/playback/index.ts';
+import type { FbxContent } from '../../formats/fbx/index.ts';
+import type { GlbContent, SkinContent } from '../../formats/gltf/index.ts';
 
 /** Of a frame: the matrix of a bone, and its keys. */
 const BYTES_PER_BONE = 256;

@@ -7,11 +7,9 @@ import type { Clip } from '../../core/model/clip/clip.ts';
 import { poseOf } from '../../core/model/clip/motion.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { group, length, option, orWord, outputFile } from '../../core/options/option.ts';
-import { makeDeformer } from '../../deformers/playback/make-deformer.ts';
-import { MIN_NOISE_FRAMES } from '../../methods/noise/estimate-noise.ts';
-import type { OutputFile } from '../engine/job.ts';
-import type { JobContext } from '../engine/job-context.ts';
-import { formatCount, formatNumber } from '../engine/format-number.ts';
+import { makeDeformer } from '../../deformers/playback/index.ts';
+import { MIN_NOISE_FRAMES } from '../../methods/noise/index.ts';
+import { formatCount, formatNumber, type JobContext, type OutputFile } from '../engine/index.ts';
 import {
   FRAMES_EXTENSIONS,
   findOutputFormat,

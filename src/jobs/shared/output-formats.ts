@@ -6,10 +6,10 @@ import type { Asset } from '../../core/model/asset.ts';
 import { type Clip, frameCountOf, frameOf, frameRateOf } from '../../core/model/clip/clip.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
-import { type GlbContent, type WriteGlbOptions, writeGlb } from '../../formats/gltf/write-glb.ts';
-import { writeObj } from '../../formats/meshes/write-obj.ts';
-import type { OutputFile } from '../engine/job.ts';
-import { readWritten } from '../report/read-written.ts';
+import { type GlbContent, type WriteGlbOptions, writeGlb } from '../../formats/gltf/index.ts';
+import { writeObj } from '../../formats/meshes/index.ts';
+import type { OutputFile } from '../engine/index.ts';
+import { readWritten } from '../report/index.ts';
 import { makePlainContent } from './make-plain-content.ts';
 
 /** A format that holds a character: mesh, bones, weights, morph targets and animations; or frames, as far as it can. */

@@ -7,11 +7,8 @@ import { vertexNormalsInto } from '../../core/mesh/geometry/vertex-normals.ts';
 import { weldClip } from '../../core/mesh/topology/weld.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { UsageError } from '../../core/model/errors.ts';
-import { isRestFrame } from '../../fit/rest/is-rest-frame.ts';
-import { buildRest } from '../../methods/noise/build-rest.ts';
-import { estimateNoise } from '../../methods/noise/estimate-noise.ts';
-import { joinSeams } from '../../methods/noise/join-seams.ts';
-import { limitJumps } from '../../methods/noise/limit-jumps.ts';
+import { isRestFrame } from '../../fit/rest/index.ts';
+import { buildRest, estimateNoise, joinSeams, limitJumps } from '../../methods/noise/index.ts';
 
 /** The noise of a clip: its standard deviation per coordinate in file units, or 'auto' to estimate it. */
 export type NoiseOption = number | 'auto';

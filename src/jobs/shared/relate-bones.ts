@@ -5,8 +5,7 @@ import { multiply } from '../../core/math/mat4.ts';
 import { quaternionFromMatrix } from '../../core/math/quaternion.ts';
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { SkinnedModel } from '../../core/model/asset.ts';
-import { chooseReferences, type ReferenceNode } from '../../formats/compact-skin/codec/choose-references.ts';
-import { stepPowerOf } from '../../formats/compact-skin/codec/code-motion.ts';
+import { chooseReferences, type ReferenceNode, stepPowerOf } from '../../formats/compact-skin/index.ts';
 
 /** Distance of vertices from their bone, relative to the diagonal of the model: makes lengths of rotations. Not tuned. */
 const REACH = 0.1;

@@ -4,7 +4,7 @@
 // (divisors of 255), so each is tried. For each, the length follows from the errors: the squared error is E₀² + cℓ², so two trials give the ℓ that meets the limit.
 // All errors and sizes are those of written files.
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
-import type { SmallGlb, SmallPrecision } from '../../formats/gltf/small/write-small-glb.ts';
+import type { SmallGlb, SmallPrecision } from '../../formats/gltf/index.ts';
 
 /** Numbers of steps in a weight of one, coarse ones first. */
 const WEIGHT_STEPS = [17, 51, 85, 255];

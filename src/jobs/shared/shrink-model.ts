@@ -6,8 +6,8 @@ import type { Asset, SkinnedModel } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { joinClips } from '../../core/model/clip/join-clips.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
-import { RoundedFit } from '../../methods/size/rounded-fit.ts';
-import type { JobContext } from '../engine/job-context.ts';
+import { RoundedFit } from '../../methods/size/index.ts';
+import type { JobContext } from '../engine/index.ts';
 import { type SizeCodec, type WrittenSmall, writeSmall } from './write-small.ts';
 
 /** The part of a largest error that a solve may have, the rest being rounding. */

@@ -9,7 +9,7 @@ import { UsageError } from '../../core/model/errors.ts';
 import { lengthInFileUnits, parseLength } from '../../core/options/length.ts';
 import { choice, group, length, type OptionsOf, type OptionType, option, positive } from '../../core/options/option.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
-import { measureSpread } from '../../measure/measure-spread.ts';
+import { measureSpread } from '../../measure/index.ts';
 import { SIZE_CODECS } from './write-small.ts';
 
 export const SIZE_OPTIONS = group('Size options:', {

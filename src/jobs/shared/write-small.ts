@@ -9,13 +9,17 @@ import { joinClips } from '../../core/model/clip/join-clips.ts';
 import { reorderClip } from '../../core/model/clip/reorder-clip.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
-import { bakeAt } from '../../deformers/playback/bake-at.ts';
-import { writeCompactGlb } from '../../formats/gltf/compact/write-compact-glb.ts';
-import { type SmallGlb, type SmallPrecision, writeSmallGlb } from '../../formats/gltf/small/write-small-glb.ts';
-import type { GlbContent, WriteGlbOptions } from '../../formats/gltf/write-glb.ts';
-import { measureSpread } from '../../measure/measure-spread.ts';
-import { measureWritten, type Written } from '../../measure/measure-written.ts';
-import { readWritten } from '../report/read-written.ts';
+import { bakeAt } from '../../deformers/playback/index.ts';
+import {
+  type GlbContent,
+  type SmallGlb,
+  type SmallPrecision,
+  type WriteGlbOptions,
+  writeCompactGlb,
+  writeSmallGlb,
+} from '../../formats/gltf/index.ts';
+import { measureSpread, measureWritten, type Written } from '../../measure/index.ts';
+import { readWritten } from '../report/index.ts';
 import { relateBones } from './relate-bones.ts';
 import { type FoundPrecision, searchPrecision } from './search-precision.ts';
 

@@ -6,11 +6,15 @@ import type { Compute } from '../../core/kernels/compute.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { joinClips, splitMotion } from '../../core/model/clip/join-clips.ts';
 import type { ProgressInfo } from '../../core/progress/solve-monitor.ts';
-import { lssp } from '../../methods/decompose/lssp/lssp.ts';
-import { ssdr } from '../../methods/decompose/ssdr/ssdr.ts';
-import { extractSkeleton, type SkeletonResult } from '../../methods/skeleton/extract-skeleton.ts';
-import { type Decomposer, SKELETON_DEFAULTS, type SkeletonOptions } from '../../methods/skeleton/skeleton-options.ts';
-import { type NoiseOption, prepareNoisy } from '../shared/prepare-noisy.ts';
+import { lssp, ssdr } from '../../methods/decompose/index.ts';
+import {
+  type Decomposer,
+  extractSkeleton,
+  SKELETON_DEFAULTS,
+  type SkeletonOptions,
+  type SkeletonResult,
+} from '../../methods/skeleton/index.ts';
+import { type NoiseOption, prepareNoisy } from '../shared/index.ts';
 import { isInward, orientFrames } from './orient-frames.ts';
 
 /** Options of skeleton. */

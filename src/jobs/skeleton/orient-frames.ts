@@ -5,7 +5,7 @@
 import { measureTriangleAreas } from '../../core/mesh/geometry/triangle-areas.ts';
 import { vertexNormalsInto } from '../../core/mesh/geometry/vertex-normals.ts';
 import { weldVertices } from '../../core/mesh/topology/weld.ts';
-import type { ScanFrame } from '../../methods/track/register/scan-frame.ts';
+import type { ScanFrame } from '../../methods/track/index.ts';
 
 /** Minimum volume of a body, relative to its area to the power of 1.5, whose triangles have an outer side: a ball has 0.094, a sheet none. */
 const MIN_VOLUME = 0.005;

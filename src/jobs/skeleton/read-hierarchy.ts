@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // --hierarchy: joints from a file.
 import { InputError } from '../../core/model/errors.ts';
-import { parseHierarchy } from '../../methods/skeleton/given/parse-hierarchy.ts';
-import type { GivenHierarchy } from '../../methods/skeleton/skeleton-options.ts';
-import type { JobContext } from '../engine/job-context.ts';
-import { readJsonFile } from '../engine/read-json-file.ts';
+import { type GivenHierarchy, parseHierarchy } from '../../methods/skeleton/index.ts';
+import { type JobContext, readJsonFile } from '../engine/index.ts';
 
 /** Reads the joints of a skinned glTF, or of a list in JSON. */
 export async function readHierarchy(file: string, context: JobContext): Promise<GivenHierarchy> {

@@ -17,37 +17,53 @@ import {
   positive,
   type Values,
 } from '../../core/options/option.ts';
-import { listClips } from '../../deformers/playback/list-clips.ts';
-import { writeGlb } from '../../formats/gltf/write-glb.ts';
-import { writeBvh } from '../../formats/shared/write-bvh.ts';
-import { measureWritten } from '../../measure/measure-written.ts';
-import { JOINT_SOLVERS } from '../../methods/skeleton/joints/pair-joints.ts';
-import type { RootChoice } from '../../methods/skeleton/model/choose-root.ts';
-import { PRUNE_RULES, SKELETON_METHODS } from '../../methods/skeleton/skeleton-options.ts';
-import { keyTolerance } from '../shared/error-budget.ts';
-import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS, MOVING_INPUT, TOGETHER_OPTION } from '../engine/common-options.ts';
-import { defineJob } from '../engine/job.ts';
-import { type JobContext, makeGoalGate } from '../engine/job-context.ts';
-import { needsMotion } from '../engine/needs.ts';
-import { type Report, reportMetricsOf, reportWritten } from '../engine/report.ts';
-import { animationRows, describeInfluences, describeModel } from '../report/describe-report.ts';
-import { formatCount } from '../engine/format-number.ts';
-import { formatTree } from '../report/format-tree.ts';
-import { readWritten } from '../report/read-written.ts';
-import { warnBetween } from '../report/warn-between.ts';
-import { warnImprecise } from '../report/warn-imprecise.ts';
-import { warnStopped } from '../report/warn-stopped.ts';
+import { listClips } from '../../deformers/playback/index.ts';
+import { writeGlb } from '../../formats/gltf/index.ts';
+import { writeBvh } from '../../formats/shared/index.ts';
+import { measureWritten } from '../../measure/index.ts';
+import { JOINT_SOLVERS, PRUNE_RULES, type RootChoice, SKELETON_METHODS } from '../../methods/skeleton/index.ts';
 import {
+  COMMON_OPTIONS,
+  defineJob,
+  FRAME_OPTIONS,
+  formatCount,
+  type JobContext,
+  KEY_OPTIONS,
+  MOVING_INPUT,
+  makeGoalGate,
+  needsMotion,
+  type Report,
+  reportMetricsOf,
+  reportWritten,
+  TOGETHER_OPTION,
+} from '../engine/index.ts';
+import {
+  animationRows,
+  describeInfluences,
+  describeModel,
+  formatTree,
+  readWritten,
+  warnBetween,
+  warnImprecise,
+  warnStopped,
+} from '../report/index.ts';
+import {
+  CHARACTER_OUTPUT,
   checkDenoise,
+  checkSizeOptions,
+  goalOf,
+  keyTolerance,
   listDenoisedPaths,
+  MEAN_GATES,
   NOISE_OPTIONS,
   noiseOf,
   noteNoise,
+  ROUNDED,
+  reportSize,
+  SIZE_OPTIONS,
+  shrinkModel,
   writeDenoised,
-} from '../shared/noise-options.ts';
-import { CHARACTER_OUTPUT } from '../shared/output-formats.ts';
-import { ROUNDED, reportSize, shrinkModel } from '../shared/shrink-model.ts';
-import { checkSizeOptions, goalOf, MEAN_GATES, SIZE_OPTIONS } from '../shared/size-options.ts';
+} from '../shared/index.ts';
 import { EXTRACT_DEFAULTS, type ExtractResult, skeleton } from './extract.ts';
 import { readHierarchy } from './read-hierarchy.ts';
 

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: MIT
 // All commands, in the order of the help. A new command needs one file and one line here.
 import { UsageError } from '../../core/model/errors.ts';
-import { bakeJob } from '../bake/bake-job.ts';
-import { editJob } from '../bake/edit-job.ts';
-import { compressJob } from '../compress/compress-job.ts';
-import { convertJob } from '../convert/convert-job.ts';
-import { decomposeJob } from '../decompose/decompose-job.ts';
-import { lightJob } from '../light/light-job.ts';
-import { lodJob } from '../lod/lod-job.ts';
-import { mushJob } from '../mush/mush-job.ts';
-import { reduceJob } from '../reduce/reduce-job.ts';
-import { demoJob } from '../sample/demo-job.ts';
-import { sampleJob } from '../sample/sample-job.ts';
-import { skeletonJob } from '../skeleton/skeleton-job.ts';
-import { trackJob } from '../track/track-job.ts';
-import { compareJob } from '../view/compare-job.ts';
-import { drawJob } from '../view/draw-job.ts';
-import { infoJob } from '../view/info-job.ts';
-import type { JobSpec } from '../engine/job.ts';
+import { bakeJob, editJob } from '../bake/index.ts';
+import { compressJob } from '../compress/index.ts';
+import { convertJob } from '../convert/index.ts';
+import { decomposeJob } from '../decompose/index.ts';
+import type { JobSpec } from '../engine/index.ts';
+import { lightJob } from '../light/index.ts';
+import { lodJob } from '../lod/index.ts';
+import { mushJob } from '../mush/index.ts';
+import { reduceJob } from '../reduce/index.ts';
+import { demoJob, sampleJob } from '../sample/index.ts';
+import { skeletonJob } from '../skeleton/index.ts';
+import { trackJob } from '../track/index.ts';
+import { compareJob, drawJob, infoJob } from '../view/index.ts';
 
 /** All jobs, in the order of the command line's help. */
 export const JOBS = [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loads the description of one command with the solvers that it needs, and nothing else: a command line that runs one command starts in half the time. jobs.ts loads all of them.
 import { UsageError } from '../../core/model/errors.ts';
-import type { JobSpec } from '../engine/job.ts';
+import type { JobSpec } from '../engine/index.ts';
 
 /** By name, in the order of jobs.ts. */
 const LOADERS: Readonly<Record<string, () => Promise<object>>> = {

@@ -2,8 +2,8 @@
 // JSON schemas of job files and reports, for editors. Jobs are generated from the option schemas of the commands, so that they are always complete.
 
 import type { Json, Option } from '../../core/options/option.ts';
+import { REPORT_VERSION } from '../engine/index.ts';
 import { JOBS } from './jobs.ts';
-import { REPORT_VERSION } from '../engine/report.ts';
 
 type Schema = { readonly [key: string]: Json | undefined };
 

@@ -2,12 +2,21 @@
 import { UsageError } from '../../core/model/errors.ts';
 import type { Json } from '../../core/options/option.ts';
 import { settleOptions } from '../../core/options/settle-options.ts';
-import { encodeCharacter } from '../shared/output-formats.ts';
-import { UNKNOWN_MACHINE_MEMORY } from '../engine/check-job-memory.ts';
-import type { Job, JobFacts, JobHooks, JobIo, JobOutcome, JobSpec, OutputFile } from '../engine/job.ts';
-import { JobContext } from '../engine/job-context.ts';
+import {
+  type Job,
+  JobContext,
+  type JobFacts,
+  type JobHooks,
+  type JobIo,
+  type JobOutcome,
+  type JobSpec,
+  makeReport,
+  type OutputFile,
+  reportInputOf,
+  UNKNOWN_MACHINE_MEMORY,
+} from '../engine/index.ts';
+import { encodeCharacter } from '../shared/index.ts';
 import { loadJob } from './load-job.ts';
-import { makeReport, reportInputOf } from '../engine/report.ts';
 
 /**
  * Runs a job: checks its options, reads its inputs through `io`, and returns the files it made and its report. Nothing is stored. The same

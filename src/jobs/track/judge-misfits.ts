@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whether a tracked sequence can be used: refuses frames of another object, and describes frames that were not followed.
 import { InputError } from '../../core/model/errors.ts';
-import type { Misfit } from '../../methods/track/measure-misfits.ts';
+import type { Misfit } from '../../methods/track/index.ts';
 
 /**
  * A frame is of another object if the median stretch is above MIN_STRETCH, and stretch + UNEXPLAINED_COST × unexplained area is above MAX_MISFIT. Chosen on, and measured with, 32 registrations of animals to other animals (fox, bird, snake,

@@ -3,8 +3,7 @@
 // shared by all surfaces.
 import type { Compute } from '../../core/kernels/compute.ts';
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
-import type { ScanFrame } from '../../methods/track/register/scan-frame.ts';
-import { SurfaceSearch } from '../../methods/track/register/surface-search.ts';
+import { type ScanFrame, SurfaceSearch } from '../../methods/track/index.ts';
 
 /** Distances between a moving surface and the frames it was made from, both ways, in percent of the box diagonal of each frame. */
 export interface TrackedDistance {

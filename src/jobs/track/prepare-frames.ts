@@ -2,9 +2,8 @@
 // Frames as tracking needs them: without floating specks, and with their triangles outward.
 import { PointGrid } from '../../core/mesh/geometry/point-grid.ts';
 import type { MeshPart } from '../../core/model/mesh/mesh.ts';
-import type { ScanFrame } from '../../methods/track/register/scan-frame.ts';
-import { type Debris, findDebris } from '../../methods/track/template/find-debris.ts';
-import { type OrientedFrames, orientFrames } from '../skeleton/orient-frames.ts';
+import { type Debris, findDebris, type ScanFrame } from '../../methods/track/index.ts';
+import { type OrientedFrames, orientFrames } from '../skeleton/index.ts';
 
 /** Frames that are ready for tracking. */
 export interface PreparedFrames<Frame extends ScanFrame> extends OrientedFrames<Frame> {

@@ -5,7 +5,7 @@ import { transformPoint } from '../../core/math/mat4.ts';
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import { fitRigidMotion } from '../../core/mesh/topology/list-rigid-pieces.ts';
 import { type Clip, frameCountOf, frameOf } from '../../core/model/clip/clip.ts';
-import type { ScanFrame } from '../../methods/track/register/scan-frame.ts';
+import type { ScanFrame } from '../../methods/track/index.ts';
 import { measureTracked } from './measure-tracked.ts';
 
 /** Distance of a vertex from the rigid motion, relative to the box diagonal, from which on a clip bends for certain. */

@@ -7,29 +7,35 @@ import { makeAsset } from '../../core/model/make-asset.ts';
 import { type Mesh, makeMesh } from '../../core/model/mesh/mesh.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
 import { count, flag, group, length, type OptionsOf, option, outputFile, text } from '../../core/options/option.ts';
-import { bakeAt } from '../../deformers/playback/bake-at.ts';
-import { checkMemory } from '../../deformers/playback/check-memory.ts';
-import { writeGlb } from '../../formats/gltf/write-glb.ts';
-import { describeMissing } from '../../formats/assets/describe-missing.ts';
-import type { ScanFrame } from '../../methods/track/register/scan-frame.ts';
-import { decompose } from '../decompose/decompose.ts';
-import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from '../engine/common-options.ts';
-import { defineJob, type OpenedInput, type OutputFile } from '../engine/job.ts';
-import type { JobContext } from '../engine/job-context.ts';
-import type { Report } from '../engine/report.ts';
-import { describeWork } from '../report/describe-report.ts';
-import { formatBytes, formatCount, formatNumber } from '../engine/format-number.ts';
-import { readWritten } from '../report/read-written.ts';
-import { warnStopped } from '../report/warn-stopped.ts';
+import { bakeAt, checkMemory } from '../../deformers/playback/index.ts';
+import { describeMissing } from '../../formats/assets/index.ts';
+import { writeGlb } from '../../formats/gltf/index.ts';
+import type { ScanFrame } from '../../methods/track/index.ts';
+import { decompose } from '../decompose/index.ts';
+import {
+  COMMON_OPTIONS,
+  defineJob,
+  formatBytes,
+  formatCount,
+  formatNumber,
+  type JobContext,
+  type OpenedInput,
+  type OutputFile,
+  READ_OPTIONS,
+  type Report,
+  STORE_OPTIONS,
+} from '../engine/index.ts';
+import { describeWork, readWritten, warnStopped } from '../report/index.ts';
 import {
   ALL_EXTENSIONS,
+  checkSizeOptions,
   FRAMES_EXTENSIONS,
   findOutputFormat,
   listExtensions,
   listSequencePaths,
   meshPathOf,
-} from '../shared/output-formats.ts';
-import { checkSizeOptions, SIZE_OPTIONS } from '../shared/size-options.ts';
+  SIZE_OPTIONS,
+} from '../shared/index.ts';
 import { checkMisfits, listMisfitWarnings } from './judge-misfits.ts';
 import { measureTracked, type TrackedDistance } from './measure-tracked.ts';
 import { prepareFrames } from './prepare-frames.ts';

@@ -6,15 +6,12 @@ import type { Asset } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { parseLength } from '../../core/options/length.ts';
-import { bakeAt } from '../../deformers/playback/bake-at.ts';
-import type { ScanFrame } from '../../methods/track/register/scan-frame.ts';
-import type { DecomposeResult } from '../decompose/decompose.ts';
-import { rmsOfErms } from '../decompose/decompose-plan.ts';
-import type { Gate } from '../engine/job.ts';
-import type { JobContext } from '../engine/job-context.ts';
-import { readWritten } from '../report/read-written.ts';
-import { REORDERED_NOTE, ROUNDED, shrinkModel } from '../shared/shrink-model.ts';
-import { goalOf, type SizeValues } from '../shared/size-options.ts';
+import { bakeAt } from '../../deformers/playback/index.ts';
+import type { ScanFrame } from '../../methods/track/index.ts';
+import { type DecomposeResult, rmsOfErms } from '../decompose/index.ts';
+import type { Gate, JobContext } from '../engine/index.ts';
+import { readWritten } from '../report/index.ts';
+import { goalOf, REORDERED_NOTE, ROUNDED, type SizeValues, shrinkModel } from '../shared/index.ts';
 import { writeDisplaced } from './write-displaced.ts';
 
 /** Error of a file with displacements if none is given, relative to the diagonal. */

@@ -6,10 +6,14 @@ import { type Clip, makeTimes } from '../../core/model/clip/clip.ts';
 import { makeMeshFrame } from '../../core/model/clip/mesh-frame.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { type Mesh, makeMesh } from '../../core/model/mesh/mesh.ts';
-import { type Misfit, measureMisfits } from '../../methods/track/measure-misfits.ts';
-import { OwnedSearchers } from '../../methods/track/register/owned-searchers.ts';
-import type { ScanFrame } from '../../methods/track/register/scan-frame.ts';
-import { type TrackOptions as FrameOptions, trackFrames } from '../../methods/track/track-frames.ts';
+import {
+  type TrackOptions as FrameOptions,
+  type Misfit,
+  measureMisfits,
+  OwnedSearchers,
+  type ScanFrame,
+  trackFrames,
+} from '../../methods/track/index.ts';
 import { checkMisfits } from './judge-misfits.ts';
 import { prepareFrames } from './prepare-frames.ts';
 

@@ -8,17 +8,13 @@ import { weldVertices } from '../../core/mesh/topology/weld.ts';
 import type { Asset, SkinnedModel } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { reorderClip } from '../../core/model/clip/reorder-clip.ts';
-import { bakeAt } from '../../deformers/playback/bake-at.ts';
-import type { CompactDisplacements } from '../../formats/compact-skin/codec/compact-skin.ts';
-import { writeCompactGlb } from '../../formats/gltf/compact/write-compact-glb.ts';
-import type { SmallGlb, SmallPrecision } from '../../formats/gltf/small/write-small-glb.ts';
-import type { WriteGlbOptions } from '../../formats/gltf/write-glb.ts';
-import { DisplacementFit } from '../../methods/size/displacement-fit.ts';
-import { RoundedFit } from '../../methods/size/rounded-fit.ts';
-import { FrameProjector } from '../../methods/track/register/frame-projector.ts';
-import type { ScanFrame } from '../../methods/track/register/scan-frame.ts';
-import { readWritten } from '../report/read-written.ts';
-import { LOOK } from '../shared/search-precision.ts';
+import { bakeAt } from '../../deformers/playback/index.ts';
+import type { CompactDisplacements } from '../../formats/compact-skin/index.ts';
+import { type SmallGlb, type SmallPrecision, type WriteGlbOptions, writeCompactGlb } from '../../formats/gltf/index.ts';
+import { DisplacementFit, RoundedFit } from '../../methods/size/index.ts';
+import { FrameProjector, type ScanFrame } from '../../methods/track/index.ts';
+import { readWritten } from '../report/index.ts';
+import { LOOK } from '../shared/index.ts';
 
 /** First step of positions, relative to the limit. */
 const FIRST = 3;

@@ -3,17 +3,24 @@
 import { UsageError } from '../../core/model/errors.ts';
 import { shortName } from '../../core/model/plain-text.ts';
 import { count, length, type OptionsOf, option, outputFile } from '../../core/options/option.ts';
-import { findMotion, listMotions, type PairOptions } from '../../deformers/playback/clip-pair.ts';
-import { type CompareResult, compare } from '../../measure/compare.ts';
-import { METRICS, unitOf } from '../../measure/error/metric-list.ts';
-import type { JointReport } from '../../measure/measure-joints.ts';
-import { CLIP_OPTIONS, COMMON_OPTIONS } from '../engine/common-options.ts';
-import { defineJob, type OpenedInput, type OutputFile } from '../engine/job.ts';
-import { makeGate } from '../engine/job-context.ts';
-import { openPlain } from '../engine/open-plain.ts';
-import { type Report, type ReportMetrics, reportMetricsOf } from '../engine/report.ts';
-import { formatCount, formatNumber, formatRatio } from '../engine/format-number.ts';
-import { warnDurations } from '../report/warn-durations.ts';
+import { findMotion, listMotions, type PairOptions } from '../../deformers/playback/index.ts';
+import { type CompareResult, compare, type JointReport, METRICS, unitOf } from '../../measure/index.ts';
+import {
+  CLIP_OPTIONS,
+  COMMON_OPTIONS,
+  defineJob,
+  formatCount,
+  formatNumber,
+  formatRatio,
+  makeGate,
+  type OpenedInput,
+  type OutputFile,
+  openPlain,
+  type Report,
+  type ReportMetrics,
+  reportMetricsOf,
+} from '../engine/index.ts';
+import { warnDurations } from '../report/index.ts';
 import { makeComparePage } from './compare-page.ts';
 
 const OPTIONS = {

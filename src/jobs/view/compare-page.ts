@@ -5,15 +5,10 @@ import { frameOf } from '../../core/model/clip/clip.ts';
 import { reorderClip } from '../../core/model/clip/reorder-clip.ts';
 import { shortName } from '../../core/model/plain-text.ts';
 import { type LengthUnit, lengthUnit } from '../../core/options/length-unit.ts';
-import { bakePair, type PairOptions } from '../../deformers/playback/clip-pair.ts';
-import { makeErrorPage } from '../../draw/error-page.ts';
-import { writePng } from '../../draw/image/write-png.ts';
-import { renderComparison } from '../../draw/render-comparison.ts';
-import type { ComparedClip, CompareResult } from '../../measure/compare.ts';
-import { METRICS } from '../../measure/error/metric-list.ts';
-import type { JointReport } from '../../measure/measure-joints.ts';
-import type { OpenedInput } from '../engine/job.ts';
-import { formatCount, formatNumber } from '../engine/format-number.ts';
+import { bakePair, type PairOptions } from '../../deformers/playback/index.ts';
+import { makeErrorPage, renderComparison, writePng } from '../../draw/index.ts';
+import { type ComparedClip, type CompareResult, type JointReport, METRICS } from '../../measure/index.ts';
+import { formatCount, formatNumber, type OpenedInput } from '../engine/index.ts';
 
 /** Maximum error, in box diagonals, up to which the camera includes the result. */
 const FLUNG = 0.5;

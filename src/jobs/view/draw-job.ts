@@ -2,15 +2,10 @@
 
 import { UsageError } from '../../core/model/errors.ts';
 import { choice, count, file, flag, list, type OptionType, option, optional, text } from '../../core/options/option.ts';
-import { findMotion, listClipPairs, listMotions } from '../../deformers/playback/clip-pair.ts';
-import { writePng } from '../../draw/image/write-png.ts';
-import { renderScenes } from '../../draw/render-scenes.ts';
-import { VIEW_NAMES, type ViewName } from '../../draw/scene/camera.ts';
-import { CLIP_OPTIONS, COMMON_OPTIONS } from '../engine/common-options.ts';
-import { defineJob } from '../engine/job.ts';
-import { openPlain } from '../engine/open-plain.ts';
-import { formatBytes } from '../engine/format-number.ts';
-import { warnDurations } from '../report/warn-durations.ts';
+import { findMotion, listClipPairs, listMotions } from '../../deformers/playback/index.ts';
+import { renderScenes, VIEW_NAMES, type ViewName, writePng } from '../../draw/index.ts';
+import { CLIP_OPTIONS, COMMON_OPTIONS, defineJob, formatBytes, openPlain } from '../engine/index.ts';
+import { warnDurations } from '../report/index.ts';
 import { pairOptionsOf } from './compare-job.ts';
 import { makeErrorScenes, makeScenes, type SceneOptions } from './draw-scenes.ts';
 

@@ -6,19 +6,20 @@ import { type Clip, frameCountOf, frameOf } from '../../core/model/clip/clip.ts'
 import { listFrames } from '../../core/model/clip/select-frames.ts';
 import { needsNormals } from '../../core/model/deformed/skin-light.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
-import { lightInto } from '../../deformers/light/light-into.ts';
-import { sampleLightInto } from '../../deformers/light/sample-light.ts';
-import { bakePair, listClipPairs, type PairOptions } from '../../deformers/playback/clip-pair.ts';
-import { makeAssetFrames } from '../../deformers/playback/make-asset-frames.ts';
-import { THEMES } from '../../draw/image/color.ts';
-import type { Scene } from '../../draw/render.ts';
-import { spreadFrames } from '../../draw/render-frames.ts';
-import type { DrawnScenes } from '../../draw/render-scenes.ts';
-import { boneLines } from '../../draw/scene/bone-lines.ts';
-import { type HeatScale, heatColors } from '../../draw/scene/heat-colors.ts';
-import { virtualBonePoints } from '../../draw/scene/virtual-bone-points.ts';
-import { weightColors } from '../../draw/scene/weight-colors.ts';
-import { makeLitMotions } from '../light/make-lit-motions.ts';
+import { lightInto, sampleLightInto } from '../../deformers/light/index.ts';
+import { bakePair, listClipPairs, makeAssetFrames, type PairOptions } from '../../deformers/playback/index.ts';
+import {
+  boneLines,
+  type DrawnScenes,
+  type HeatScale,
+  heatColors,
+  type Scene,
+  spreadFrames,
+  THEMES,
+  virtualBonePoints,
+  weightColors,
+} from '../../draw/index.ts';
+import { makeLitMotions } from '../light/index.ts';
 
 export interface SceneOptions extends PairOptions {
   /** Frame to show; by default the rest pose. */

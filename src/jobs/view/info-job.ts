@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 import { shortName } from '../../core/model/plain-text.ts';
-import { COMMON_OPTIONS, READ_OPTIONS } from '../engine/common-options.ts';
-import { defineJob, type ReportTable } from '../engine/job.ts';
-import type { JobContext } from '../engine/job-context.ts';
-import type { Report } from '../engine/report.ts';
-import { formatBytes, formatCount, formatMean, formatNumber } from '../engine/format-number.ts';
-import { type AssetFacts, inspect, type SizeFacts } from '../engine/inspect.ts';
+import {
+  type AssetFacts,
+  COMMON_OPTIONS,
+  defineJob,
+  formatBytes,
+  formatCount,
+  formatMean,
+  formatNumber,
+  inspect,
+  type JobContext,
+  READ_OPTIONS,
+  type Report,
+  type ReportTable,
+  type SizeFacts,
+} from '../engine/index.ts';
 
 /** Longer lists are printed with "and n more"; --json lists all. */
 const MAX_LISTED = 24;

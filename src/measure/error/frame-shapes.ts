@@ -4,10 +4,8 @@ import { type Compute, type Resident, uploadFloat32, uploadFloat64 } from '../..
 import { callSkinFrames, uploadSkin } from '../../core/kernels/skinning/skin-frames.ts';
 import type { Asset } from '../../core/model/asset.ts';
 import type { Animation } from '../../core/model/clip/animation.ts';
-import { checkFits } from '../../deformers/linear-blend/make-linear-blend.ts';
-import type { BakeSide } from '../../deformers/playback/clip-pair.ts';
-import { modelOfAsset } from '../../deformers/playback/make-asset-deformer.ts';
-import { sampleAnimation } from '../../deformers/playback/sample-animation.ts';
+import { checkFits } from '../../deformers/linear-blend/index.ts';
+import { type BakeSide, modelOfAsset, sampleAnimation } from '../../deformers/playback/index.ts';
 
 /** Shapes of an asset at a list of times, a few at a time, in the memory of a compute. */
 export interface FrameShapes {

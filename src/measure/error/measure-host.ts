@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Clip } from '../../core/model/clip/clip.ts';
-import { bakeAt } from '../../deformers/playback/bake-at.ts';
-import type { BakeSide } from '../../deformers/playback/clip-pair.ts';
+import { type BakeSide, bakeAt } from '../../deformers/playback/index.ts';
 import { type ErrorReport, type MeasureOptions, measureError } from './measure-error.ts';
 
 /** Evaluates and measures frames, on one thread or on several. All hosts give the same numbers. */

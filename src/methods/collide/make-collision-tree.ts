@@ -13,7 +13,7 @@ import { checkSkinCorrection } from '../../core/model/deformed/skin-correction.t
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import { checkMesh } from '../../core/model/mesh/mesh.ts';
 import { checkSkin, type Skin } from '../../core/model/skin/skin.ts';
-import { checkFits } from '../../deformers/linear-blend/make-linear-blend.ts';
+import { checkFits } from '../../deformers/linear-blend/index.ts';
 import { boundNodes } from './bound-nodes.ts';
 import type { CollisionModel, CollisionTree } from './collision-tree.ts';
 import { splitItems } from './split-items.ts';

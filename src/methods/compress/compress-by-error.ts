@@ -8,10 +8,9 @@ import { joinClips } from '../../core/model/clip/join-clips.ts';
 import type { DirectDeltaMush } from '../../core/model/deformed/direct-delta-mush.ts';
 import type { TwoLayer } from '../../core/model/deformed/two-layer.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
-import { bakeAt } from '../../deformers/playback/bake-at.ts';
-import { listPoseTimes } from '../../deformers/playback/list-pose-times.ts';
-import { searchCount } from '../../fit/search/search-count.ts';
-import { measureError } from '../../measure/error/measure-error.ts';
+import { bakeAt, listPoseTimes } from '../../deformers/playback/index.ts';
+import { searchCount } from '../../fit/search/index.ts';
+import { measureError } from '../../measure/index.ts';
 import type { CompressOptions } from './compress-options.ts';
 import type { CompressResult, DdmCompressor } from './make-ddm-compressor.ts';
 

@@ -4,8 +4,8 @@ import type { Compute } from '../../core/kernels/compute.ts';
 import type { Motion } from '../../core/model/clip/motion.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { ProgressInfo } from '../../core/progress/solve-monitor.ts';
-import { checkNorm, type DistanceNorm } from '../../fit/norm/refine-norm.ts';
-import type { RangeTable } from '../../fit/poses/ranges-of-motion.ts';
+import { checkNorm, type DistanceNorm } from '../../fit/norm/index.ts';
+import type { RangeTable } from '../../fit/poses/index.ts';
 import type { MapSwitches } from './examples/continuous-joints.ts';
 
 /** Switches of the maps of the formulation (Le et al. 2021, §3), for ablation. */

@@ -3,7 +3,7 @@
 import { SYM4_SIZE } from '../../core/math/sym4.ts';
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { DirectDeltaMush } from '../../core/model/deformed/direct-delta-mush.ts';
-import { makeDdmPatches } from '../../deformers/direct-delta-mush/ddm-patches.ts';
+import { makeDdmPatches } from '../../deformers/direct-delta-mush/index.ts';
 
 /** The distinct vertices of a model with their multi-weights about their own centers; all positions are relative to the center of the box. */
 export interface CompressPoints {

@@ -3,10 +3,8 @@
 import type { Asset } from '../../core/model/asset.ts';
 import type { DirectDeltaMush } from '../../core/model/deformed/direct-delta-mush.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { listPoseTimes } from '../../deformers/playback/list-pose-times.ts';
-import { playPosesWith } from '../../deformers/playback/play-poses.ts';
-import type { ErrorReport } from '../../measure/error/measure-error.ts';
-import { LOCAL_MEASURE_HOST, type MeasureRun, shareProgress } from '../../measure/error/measure-host.ts';
+import { listPoseTimes, playPosesWith } from '../../deformers/playback/index.ts';
+import { type ErrorReport, LOCAL_MEASURE_HOST, type MeasureRun, shareProgress } from '../../measure/index.ts';
 import { MAX_COMPRESS_FRAMES } from './compress-by-error.ts';
 
 export interface MeasuredCompressed {

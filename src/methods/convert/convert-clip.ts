@@ -8,7 +8,7 @@ import { boneCountOfMotion, type Motion, poseOf } from '../../core/model/clip/mo
 import { InputError } from '../../core/model/errors.ts';
 import { checkSkeleton, type Skeleton } from '../../core/model/skin/skeleton.ts';
 import { SolveMonitor } from '../../core/progress/solve-monitor.ts';
-import { makeJointRotations } from '../../deformers/helper-bones/make-helper-bones.ts';
+import { makeJointRotations } from '../../deformers/helper-bones/index.ts';
 import { type ConvertRigOptions, settleConvertOptions } from './convert-options.ts';
 import { type ConvertRigResult, type FittedSet, fitSet } from './convert-rig.ts';
 import { fitGoal, type HelperGoal } from './fit-goal.ts';

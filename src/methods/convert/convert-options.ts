@@ -5,7 +5,7 @@ import { BLEND_KINDS, type BlendKind } from '../../core/model/deformed/skin-blen
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
 import type { SolveMonitorOptions } from '../../core/progress/solve-monitor.ts';
-import type { JointRange } from '../../fit/poses/ranges-of-motion.ts';
+import type { JointRange } from '../../fit/poses/index.ts';
 import type { EditedHelper } from './controllers/given-controller.ts';
 import { EPSILON_RULES, type EpsilonRule, SAMPLING_RULES, type SamplingRule } from './sample/sample-poses.ts';
 

@@ -22,9 +22,13 @@ import type { RigSource } from '../../core/model/skin/rig-source.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
 import { SolveMonitor } from '../../core/progress/solve-monitor.ts';
-import { makeFitSkin } from '../../fit/skin/make-fit-skin.ts';
-import { type NormalizedClip, normalizeBones, normalizeClip } from '../../fit/skin/normalize-clip.ts';
-import type { SkinFitOptions } from '../../fit/skin/skin-fit.ts';
+import {
+  makeFitSkin,
+  type NormalizedClip,
+  normalizeBones,
+  normalizeClip,
+  type SkinFitOptions,
+} from '../../fit/skin/index.ts';
 import type { EditedHelper } from './controllers/given-controller.ts';
 import { type LearnedHelpers, predictInto } from './controllers/learn-controllers.ts';
 import { listFollows } from './controllers/list-follows.ts';

@@ -4,7 +4,7 @@
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { HelperBones } from '../../core/model/deformed/helper-bones.ts';
 import { SolveMonitor } from '../../core/progress/solve-monitor.ts';
-import { searchCount } from '../../fit/search/search-count.ts';
+import { searchCount } from '../../fit/search/index.ts';
 import type { ConvertRigResult, FittedSet } from './convert-rig.ts';
 
 /** A maximum error that determines the number of helpers. */

@@ -2,7 +2,7 @@
 // T. Mukai, I3D 2018, Eq. 20 (after Karni and Gotsman 2004): α = 100 √(Σ|Υ − Υ̂|² / Σ|Υ − v|²) over welded vertices and random poses.
 
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
-import { quantileOfSorted } from '../../measure/error/quantile.ts';
+import { quantileOfSorted } from '../../measure/index.ts';
 import { makeRandomPoses } from './sample/random-poses.ts';
 import type { SourceProbe } from './sample/source-probe.ts';
 

@@ -8,12 +8,9 @@ import { listStillControllers } from '../../core/model/deformed/helper-bones.ts'
 import { InputError } from '../../core/model/errors.ts';
 import type { RigSource } from '../../core/model/skin/rig-source.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
-import { makeHelperControllers } from '../../deformers/helper-bones/make-helper-bones.ts';
-import { makeLinearBlend } from '../../deformers/linear-blend/make-linear-blend.ts';
-import { narrowDeformer } from '../../deformers/linear-blend/narrow-deformer.ts';
-import { bakeAt } from '../../deformers/playback/bake-at.ts';
-import { listKeyTimes } from '../../deformers/playback/list-frame-times.ts';
-import { makeAssetDeformer } from '../../deformers/playback/make-asset-deformer.ts';
+import { makeHelperControllers } from '../../deformers/helper-bones/index.ts';
+import { makeLinearBlend, narrowDeformer } from '../../deformers/linear-blend/index.ts';
+import { bakeAt, listKeyTimes, makeAssetDeformer } from '../../deformers/playback/index.ts';
 import type { ConvertRigResult } from './convert-rig.ts';
 import { type ConversionError, measureConversion } from './measure-conversion.ts';
 import { SourceProbe } from './sample/source-probe.ts';

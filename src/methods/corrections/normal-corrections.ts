@@ -11,7 +11,7 @@ import type { Weld } from '../../core/mesh/topology/weld.ts';
 import type { SkinnedModel } from '../../core/model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../../core/model/clip/clip.ts';
 import type { NormalRule } from '../../core/model/deformed/skin-correction.ts';
-import { makeRestNormals } from '../../deformers/linear-blend/rest-normals.ts';
+import { makeRestNormals } from '../../deformers/linear-blend/index.ts';
 import type { CorrectionProblem } from './correction-problem.ts';
 import type { LowRank, PointRows } from './rest-basis.ts';
 import { restDisplacementsInto } from './rest-displacement.ts';

@@ -2,7 +2,7 @@
 
 import type { SkinnedModel } from '../../core/model/asset.ts';
 import type { SolveMonitorOptions } from '../../core/progress/solve-monitor.ts';
-import type { DistanceNorm } from '../../fit/norm/refine-norm.ts';
+import type { DistanceNorm } from '../../fit/norm/index.ts';
 
 /** Options of the alternating solves (SSDR and FSD). */
 export interface AlternatingOptions extends SolveMonitorOptions {

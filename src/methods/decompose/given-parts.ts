@@ -9,8 +9,7 @@ import { pickMotion } from '../../core/model/clip/motion.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import { pickSkeleton } from '../../core/model/skin/skeleton.ts';
-import { findMotion } from '../../deformers/playback/clip-pair.ts';
-import { sampleAnimation } from '../../deformers/playback/sample-animation.ts';
+import { findMotion, sampleAnimation } from '../../deformers/playback/index.ts';
 import type { GivenParts } from './ssdr/fit-given.ts';
 
 /** Vertices whose attribute is above this are locked. */

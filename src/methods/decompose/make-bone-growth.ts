@@ -14,15 +14,17 @@ import { joinClips, splitMotion } from '../../core/model/clip/join-clips.ts';
 import { boneCountOfMotion, type Motion, pickMotion } from '../../core/model/clip/motion.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import { maxInfluencesOf, type Skin } from '../../core/model/skin/skin.ts';
-import { RigidPatches } from '../../fit/clusters/rigid-patches.ts';
-import { makeSkinnedModel } from '../../fit/skin/make-skinned-model.ts';
+import { RigidPatches } from '../../fit/clusters/index.ts';
 import {
+  type FitState,
+  makeSkinnedModel,
   type NormalizedClip,
   normalizeBones,
   normalizeClip,
+  SkinFit,
+  type SkinFitOptions,
   selectTrajectories,
-} from '../../fit/skin/normalize-clip.ts';
-import { type FitState, SkinFit, type SkinFitOptions } from '../../fit/skin/skin-fit.ts';
+} from '../../fit/skin/index.ts';
 import { growBonesInto } from './shared/grow-bones.ts';
 import { drawSample, fitOptionsOf } from './ssdr/ssdr.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../core/model/deformed/shape-drivers.ts';
 import { pickSkeleton } from '../../core/model/skin/skeleton.ts';
 import { makeSkin, maxInfluencesOf, type Skin } from '../../core/model/skin/skin.ts';
-import { makeShapeDriver } from '../../deformers/shape-drivers/make-shape-driver.ts';
+import { makeShapeDriver } from '../../deformers/shape-drivers/index.ts';
 
 /** A face without bones and shapes that have no visible effect. */
 export interface EliminatedFace {

@@ -8,7 +8,7 @@ import type { ShapeTrack } from '../../core/model/deformed/shape-drivers.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { bindToCage } from '../../deformers/rig-sources/make-cage-deformer.ts';
+import { bindToCage } from '../../deformers/rig-sources/index.ts';
 import type { FaceShapes } from './shape-examples.ts';
 
 /** Components with less energy relative to the first are left out. */

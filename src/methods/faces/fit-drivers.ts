@@ -22,15 +22,15 @@ import { squareTrajectories, type Trajectories } from '../../core/kernels/matric
 import { makeRandom } from '../../core/math/random.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../../core/progress/solve-monitor.ts';
-import { makeFitSkin } from '../../fit/skin/make-fit-skin.ts';
 import {
+  makeFitSkin,
   type NormalizedClip,
   normalizeBones,
   normalizeClip,
+  reduceTrajectories,
+  SkinFit,
   selectTrajectories,
-} from '../../fit/skin/normalize-clip.ts';
-import { reduceTrajectories } from '../../fit/skin/reduce-trajectories.ts';
-import { SkinFit } from '../../fit/skin/skin-fit.ts';
+} from '../../fit/skin/index.ts';
 import { type DriverSystem, makeDriverSystem } from './driver-system.ts';
 import { eliminateEntries } from './eliminate-entries.ts';
 import type { ShapeExamples } from './shape-examples.ts';

@@ -5,7 +5,7 @@
 
 import { factorCholesky, solveCholesky } from '../../core/algebra/dense-cholesky.ts';
 import { DRIVER_OUTPUTS, type ShapeDrivenSkin, type ShapeDrivers } from '../../core/model/deformed/shape-drivers.ts';
-import { makeShapeDriven } from '../../deformers/shape-drivers/make-shape-driven.ts';
+import { makeShapeDriven } from '../../deformers/shape-drivers/index.ts';
 import { measureDriven } from './measure-driven.ts';
 import type { FaceShapes } from './shape-examples.ts';
 

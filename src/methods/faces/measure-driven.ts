@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
-import { quantileOfSorted } from '../../measure/error/quantile.ts';
+import { quantileOfSorted } from '../../measure/index.ts';
 import type { FaceShapes } from './shape-examples.ts';
 
 /** Errors of a driven face against its shapes, file units. */

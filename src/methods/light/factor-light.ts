@@ -3,8 +3,7 @@
 import { HARMONIC_COUNT } from '../../core/math/spherical-harmonics.ts';
 import { type LightKind, type SkinLight, TERM_SIZE } from '../../core/model/deformed/skin-light.ts';
 import type { SolveMonitor } from '../../core/progress/solve-monitor.ts';
-import { lightTermsInto } from '../../deformers/light/light-terms-into.ts';
-import { unshadowedTransferInto } from '../../deformers/light/unshadowed-transfer-into.ts';
+import { lightTermsInto, unshadowedTransferInto } from '../../deformers/light/index.ts';
 import { type LowRank, squareOf } from './low-rank.ts';
 import { nonnegativeFactors } from './nonnegative-factors.ts';
 import { type RelativeLight, relativeFactors } from './relative-factors.ts';

@@ -25,7 +25,7 @@ import { dropUndefined } from '../../core/model/drop-undefined.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../../core/progress/solve-monitor.ts';
-import { lightInto } from '../../deformers/light/light-into.ts';
+import { lightInto } from '../../deformers/light/index.ts';
 import { factorLight } from './factor-light.ts';
 import type { LowRank } from './low-rank.ts';
 import { makeEnvironment, makeLightSamples } from './make-light-samples.ts';

@@ -3,9 +3,7 @@
 import { HARMONIC_COUNT } from '../../core/math/spherical-harmonics.ts';
 import { lightWidthOf, type SkinLight } from '../../core/model/deformed/skin-light.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { lightTermsInto } from '../../deformers/light/light-terms-into.ts';
-import { sampleLightInto } from '../../deformers/light/sample-light.ts';
-import { unshadowedTransferInto } from '../../deformers/light/unshadowed-transfer-into.ts';
+import { lightTermsInto, sampleLightInto, unshadowedTransferInto } from '../../deformers/light/index.ts';
 import type { LitMotion, TracedLight } from './trace-light.ts';
 
 /**

@@ -9,7 +9,7 @@
 //   A' = mean L^T A L,   b' = mean L^T (A t + b),   c' = mean t^T A t + 2 b^T t + c.
 //
 // Its minimum is the best rest position for all frames at once.
-import { MAP_SIZE, type VertexMaps } from '../../measure/list-vertex-maps.ts';
+import { MAP_SIZE, type VertexMaps } from '../../measure/index.ts';
 
 /** Numbers of a quadric: A as xx xy xz yy yz zz, then b, then c. */
 export const QUADRIC_SIZE = 10;

@@ -5,10 +5,8 @@ import type { Asset } from '../../core/model/asset.ts';
 import { poseOf } from '../../core/model/clip/motion.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { MeshLevel } from '../../core/model/mesh/mesh-level.ts';
-import { listPoseTimes } from '../../deformers/playback/list-pose-times.ts';
-import { sampleAnimation } from '../../deformers/playback/sample-animation.ts';
-import { listVertexMaps, type VertexMaps } from '../../measure/list-vertex-maps.ts';
-import { measureSurfaces } from '../../measure/measure-surfaces.ts';
+import { listPoseTimes, sampleAnimation } from '../../deformers/playback/index.ts';
+import { listVertexMaps, measureSurfaces, type VertexMaps } from '../../measure/index.ts';
 import { mergeBones } from './merge-bones.ts';
 import { simplifySkin } from './simplify-skin.ts';
 

@@ -2,9 +2,8 @@
 
 import type { Asset } from '../../core/model/asset.ts';
 import { poseOf } from '../../core/model/clip/motion.ts';
-import { checkRigidBones } from '../../deformers/direct-delta-mush/ddm-deformer.ts';
-import { listPoseTimes } from '../../deformers/playback/list-pose-times.ts';
-import { sampleAnimation } from '../../deformers/playback/sample-animation.ts';
+import { checkRigidBones } from '../../deformers/direct-delta-mush/index.ts';
+import { listPoseTimes, sampleAnimation } from '../../deformers/playback/index.ts';
 
 /** Maximum number of poses to check. */
 const CHECKED_POSES = 256;

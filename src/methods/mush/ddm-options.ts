@@ -4,8 +4,8 @@ import type { Compute } from '../../core/kernels/compute.ts';
 import type { DdmVariant } from '../../core/model/deformed/direct-delta-mush.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { ProgressInfo } from '../../core/progress/solve-monitor.ts';
-import type { SmoothMethod } from '../../deformers/delta-mush/smoother.ts';
-import { DROP_DEFAULTS, type DropOptions } from '../../deformers/direct-delta-mush/drop-multi-weights.ts';
+import type { SmoothMethod } from '../../deformers/delta-mush/index.ts';
+import { DROP_DEFAULTS, type DropOptions } from '../../deformers/direct-delta-mush/index.ts';
 
 /** How vertices are bound before smoothing. */
 export const BIND_RULES = ['cells', 'rigid', 'smooth'] as const;

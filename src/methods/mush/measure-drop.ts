@@ -2,7 +2,7 @@
 
 import type { DirectDeltaMush } from '../../core/model/deformed/direct-delta-mush.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { makeDdm } from '../../deformers/direct-delta-mush/make-ddm.ts';
+import { makeDdm } from '../../deformers/direct-delta-mush/index.ts';
 
 /** Distances between the shapes of two sets of multi-weights, file units. */
 export interface DropError {

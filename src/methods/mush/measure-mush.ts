@@ -6,12 +6,16 @@ import { joinClips } from '../../core/model/clip/join-clips.ts';
 import { poseOf } from '../../core/model/clip/motion.ts';
 import type { DirectDeltaMush } from '../../core/model/deformed/direct-delta-mush.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { createDdmRuntime } from '../../deformers/direct-delta-mush/ddm-runtime.ts';
-import { listPoseTimes, type PoseTimes } from '../../deformers/playback/list-pose-times.ts';
-import { playPoses, playPosesWith, sameAnimation } from '../../deformers/playback/play-poses.ts';
-import { sampleAnimation } from '../../deformers/playback/sample-animation.ts';
-import type { ErrorReport } from '../../measure/error/measure-error.ts';
-import { LOCAL_MEASURE_HOST, type MeasureRun, shareProgress } from '../../measure/error/measure-host.ts';
+import { createDdmRuntime } from '../../deformers/direct-delta-mush/index.ts';
+import {
+  listPoseTimes,
+  type PoseTimes,
+  playPoses,
+  playPosesWith,
+  sameAnimation,
+  sampleAnimation,
+} from '../../deformers/playback/index.ts';
+import { type ErrorReport, LOCAL_MEASURE_HOST, type MeasureRun, shareProgress } from '../../measure/index.ts';
 import { type DropError, measureDrop } from './measure-drop.ts';
 
 export interface MeasuredMush {

@@ -24,7 +24,7 @@ import {
   SYM4_ZZ,
 } from '../../core/math/sym4.ts';
 import type { DdmVariant } from '../../core/model/deformed/direct-delta-mush.ts';
-import { cofactorsInto } from '../../deformers/direct-delta-mush/ddm-deformer.ts';
+import { cofactorsInto } from '../../deformers/direct-delta-mush/index.ts';
 import type { PointBinding } from './bind/bind-points.ts';
 import type { SmoothedRows } from './bind/smooth-binding.ts';
 

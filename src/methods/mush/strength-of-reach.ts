@@ -4,7 +4,7 @@
 // from), whatever the mesh: √(pλ) edges of length √(4A/D) are ℓ. Λ⁻¹D, the matrix of the smoother, is 4p/ℓ² times the areas.
 
 import { measurePointAreas } from '../../core/mesh/geometry/measure-point-areas.ts';
-import { makeSmoothLaplacian } from '../../deformers/delta-mush/smooth-laplacian.ts';
+import { makeSmoothLaplacian } from '../../deformers/delta-mush/index.ts';
 
 /**
  * The strengths for which a number of steps smooths over a length; 0 for points without triangles.

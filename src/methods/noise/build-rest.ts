@@ -10,7 +10,7 @@ import { makeAdjacency } from '../../core/mesh/topology/adjacency.ts';
 import { RingPatch } from '../../core/mesh/topology/ring-patch.ts';
 import { pointTriangles, weldClip } from '../../core/mesh/topology/weld.ts';
 import { type Clip, frameCountOf } from '../../core/model/clip/clip.ts';
-import { chooseRest, spreadFrames } from '../../fit/rest/choose-rest.ts';
+import { chooseRest, spreadFrames } from '../../fit/rest/index.ts';
 
 /** Number of points of a patch: with fewer the rotation is noise, more bend. Chosen on the fox and the spider. */
 const PATCH_POINTS = 14;

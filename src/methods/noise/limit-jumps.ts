@@ -4,7 +4,7 @@
 import { makeAdjacency } from '../../core/mesh/topology/adjacency.ts';
 import { pointTriangles, weldClip } from '../../core/mesh/topology/weld.ts';
 import { type Clip, frameCountOf } from '../../core/model/clip/clip.ts';
-import { smoothByPatches } from '../../fit/rest/smooth-trajectories.ts';
+import { smoothByPatches } from '../../fit/rest/index.ts';
 
 /** A jump: the minimum distance from the prediction in standard deviations of the noise (one in a million vertices by chance), and relative to the median over the neighbours, and over the frames. */
 const MIN_JUMP = 6;

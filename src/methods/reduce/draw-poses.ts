@@ -5,8 +5,7 @@ import { makeRandom } from '../../core/math/random.ts';
 import { cosineOf, sineOf } from '../../core/math/sine.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { boneCountOf, type Skeleton } from '../../core/model/skin/skeleton.ts';
-import { rigidBindInto } from '../../fit/poses/ranges-from-motions.ts';
-import type { JointRange } from '../../fit/poses/ranges-of-motion.ts';
+import { type JointRange, rigidBindInto } from '../../fit/poses/index.ts';
 
 /**
  * Random poses within ranges of motion: every joint rotates by R = Rx Ry Rz and translates in its own frame, M = M_parent · B T R B⁻¹, angles and translations

@@ -6,7 +6,7 @@ import { type Clip, frameCountOf, frameOf } from '../../core/model/clip/clip.ts'
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
 import { maxInfluencesOf, type Skin } from '../../core/model/skin/skin.ts';
-import { bindToCage, cagePoseInto, makeCageDeformer } from '../../deformers/rig-sources/make-cage-deformer.ts';
+import { bindToCage, cagePoseInto, makeCageDeformer } from '../../deformers/rig-sources/index.ts';
 import { type ReduceOptions, type ReduceResult, reduceSkin } from './reduce-skin.ts';
 
 /** A skin whose bones follow the vertices of a cage. */

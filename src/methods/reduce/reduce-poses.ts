@@ -6,10 +6,8 @@ import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { sampleMotions } from '../../deformers/playback/list-pose-times.ts';
-import { sampleAnimation } from '../../deformers/playback/sample-animation.ts';
-import { rangesFromMotions } from '../../fit/poses/ranges-from-motions.ts';
-import { defaultRanges, type RangeTable, readRanges } from '../../fit/poses/ranges-of-motion.ts';
+import { sampleAnimation, sampleMotions } from '../../deformers/playback/index.ts';
+import { defaultRanges, type RangeTable, rangesFromMotions, readRanges } from '../../fit/poses/index.ts';
 import { drawPoses } from './draw-poses.ts';
 
 /** 'auto': animations where the file has any, else ranges. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Adjacency } from '../../core/mesh/topology/adjacency.ts';
-import type { SkinFit } from '../../fit/skin/skin-fit.ts';
+import type { SkinFit } from '../../fit/skin/index.ts';
 
 /** Maximum number of candidates of a vertex. */
 export const MAX_CANDIDATES = 14;

@@ -3,7 +3,7 @@
 // the residual r = Σ (mⱼ/L) aⱼ is kept for every frame, and a move of steps from one bone to another is made if it lowers the largest |r| over the frames, as long as any does.
 
 import type { Adjacency } from '../../core/mesh/topology/adjacency.ts';
-import type { SkinFit } from '../../fit/skin/skin-fit.ts';
+import type { SkinFit } from '../../fit/skin/index.ts';
 import { listCandidates } from './list-candidates.ts';
 
 const MAX_MOVES = 60;

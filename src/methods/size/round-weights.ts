@@ -10,7 +10,7 @@
 import { widthOf } from '../../core/kernels/bones/bone-products.ts';
 import { productsSym4Into, SYM4_SIZE } from '../../core/math/sym4.ts';
 import type { Adjacency } from '../../core/mesh/topology/adjacency.ts';
-import type { SkinFit } from '../../fit/skin/skin-fit.ts';
+import type { SkinFit } from '../../fit/skin/index.ts';
 import { listCandidates, MAX_CANDIDATES } from './list-candidates.ts';
 
 const MAX_MOVES = 40;

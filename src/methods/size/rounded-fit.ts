@@ -10,10 +10,15 @@ import type { SkinnedModel } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
-import { correctRest } from '../../fit/rest/correct-rest.ts';
-import { makeSkinnedModel } from '../../fit/skin/make-skinned-model.ts';
-import { type NormalizedClip, normalizeBones, normalizeClip } from '../../fit/skin/normalize-clip.ts';
-import { SkinFit, type SkinFitOptions } from '../../fit/skin/skin-fit.ts';
+import { correctRest } from '../../fit/rest/index.ts';
+import {
+  makeSkinnedModel,
+  type NormalizedClip,
+  normalizeBones,
+  normalizeClip,
+  SkinFit,
+  type SkinFitOptions,
+} from '../../fit/skin/index.ts';
 import { roundLargest } from './round-largest.ts';
 import { roundWeights } from './round-weights.ts';
 

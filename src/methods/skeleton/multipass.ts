@@ -27,8 +27,7 @@
 
 import type { Adjacency } from '../../core/mesh/topology/adjacency.ts';
 import type { SolveMonitor } from '../../core/progress/solve-monitor.ts';
-import { selectTrajectories } from '../../fit/skin/normalize-clip.ts';
-import { SkinFit } from '../../fit/skin/skin-fit.ts';
+import { SkinFit, selectTrajectories } from '../../fit/skin/index.ts';
 import { softPasses } from './joints/soft-passes.ts';
 import { type SolveStrictOptions, type StrictSolution, solveStrict } from './joints/solve-strict.ts';
 import { mergeStiff } from './prune/merge-stiff.ts';

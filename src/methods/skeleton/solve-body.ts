@@ -9,12 +9,16 @@ import { pointTriangles, weldClip } from '../../core/mesh/topology/weld.ts';
 import { type Clip, frameCountOf, frameOf } from '../../core/model/clip/clip.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { SolveMonitor } from '../../core/progress/solve-monitor.ts';
-import { placeBone, RigidPatches } from '../../fit/clusters/rigid-patches.ts';
-import { chooseRest } from '../../fit/rest/choose-rest.ts';
-import { isRestFrame } from '../../fit/rest/is-rest-frame.ts';
-import { makeSkinnedModel } from '../../fit/skin/make-skinned-model.ts';
-import { type NormalizedClip, normalizeBones, normalizeClip } from '../../fit/skin/normalize-clip.ts';
-import { SkinFit, type SkinFitOptions } from '../../fit/skin/skin-fit.ts';
+import { placeBone, RigidPatches } from '../../fit/clusters/index.ts';
+import { chooseRest, isRestFrame } from '../../fit/rest/index.ts';
+import {
+  makeSkinnedModel,
+  type NormalizedClip,
+  normalizeBones,
+  normalizeClip,
+  SkinFit,
+  type SkinFitOptions,
+} from '../../fit/skin/index.ts';
 import { measureBlends } from './joints/bone-blends.ts';
 import { type JointTree, listJointEdges, makeJointTree, meanOfJoints } from './joints/joint-tree.ts';
 import type { JointSolver } from './joints/pair-joints.ts';

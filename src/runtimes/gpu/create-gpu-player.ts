@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { InputError } from '../../core/model/errors.ts';
-import { type PlayedRig, packAnimation } from '../../formats/textures/pack-animation.ts';
+import { type PlayedRig, packAnimation } from '../../formats/textures/index.ts';
 import { BUFFER_USAGE, checkBufferSize, DeviceWatch, makeDataBuffer } from './gpu-device.ts';
 import { makeBindLayout, makePipeline } from './make-pipeline.ts';
 import { planDispatches } from './plan-dispatches.ts';

@@ -8,9 +8,9 @@ import type { LinearTwoLayer, TwoLayer } from '../../core/model/deformed/two-lay
 import { InputError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import { checkSkin } from '../../core/model/skin/skin.ts';
-import { packMultiWeights } from '../../deformers/direct-delta-mush/pack-multi-weights.ts';
-import { ENTRY_WORDS, type PackedRows } from '../../deformers/layout/packed-rows.ts';
-import { packSkin } from '../../deformers/linear-blend/pack-skin.ts';
+import { packMultiWeights } from '../../deformers/direct-delta-mush/index.ts';
+import { ENTRY_WORDS, type PackedRows } from '../../deformers/layout/index.ts';
+import { packSkin } from '../../deformers/linear-blend/index.ts';
 import { makeCentersOfRotationSource } from './shaders/centers-of-rotation.wgsl.ts';
 import type { FrameShape } from './shaders/common.wgsl.ts';
 import { makeDualQuaternionSource } from './shaders/dual-quaternion.wgsl.ts';

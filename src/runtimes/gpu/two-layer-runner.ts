@@ -11,9 +11,9 @@ import {
   virtualBoneCountOf,
 } from '../../core/model/deformed/two-layer.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { measureSize, packMultiWeights } from '../../deformers/direct-delta-mush/pack-multi-weights.ts';
-import { ENTRY_WORDS } from '../../deformers/layout/packed-rows.ts';
-import { packSkin } from '../../deformers/linear-blend/pack-skin.ts';
+import { measureSize, packMultiWeights } from '../../deformers/direct-delta-mush/index.ts';
+import { ENTRY_WORDS } from '../../deformers/layout/index.ts';
+import { packSkin } from '../../deformers/linear-blend/index.ts';
 import type { GpuDeformer, GpuForkOptions } from './create-gpu-deformer.ts';
 import { DeformerRunner, forkOptions, type MergedOptions } from './deformer-runner.ts';
 import { type GpuKernel, makeKernel, type PackOptions, restNormalsOf } from './gpu-model.ts';

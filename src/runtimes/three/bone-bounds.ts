@@ -9,7 +9,7 @@
 import { SYM4_11, SYM4_FIRST, SYM4_SIZE } from '../../core/math/sym4.ts';
 import type { DirectDeltaMush, MultiWeights } from '../../core/model/deformed/direct-delta-mush.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import type { GpuModel } from '../gpu/gpu-model.ts';
+import type { GpuModel } from '../gpu/index.ts';
 
 /** Bounds of a posed shape, from its bones. */
 export interface BoneBounds {

@@ -17,9 +17,7 @@ import {
   vertexIndex,
 } from 'three/tsl';
 import { InputError } from '../../core/model/errors.ts';
-import type { GpuDeformer } from '../gpu/create-gpu-deformer.ts';
-import type { GpuLight } from '../gpu/create-gpu-light.ts';
-import { createGpuPlayer } from '../gpu/create-gpu-player.ts';
+import { createGpuPlayer, type GpuDeformer, type GpuLight } from '../gpu/index.ts';
 import { type Batch, type CrowdLevels, DeformedCrowd, makeIdentities } from './deformed-crowd.ts';
 import { DeformedMesh } from './deformed-mesh.ts';
 import { LevelOfDetail } from './level-of-detail.ts';

@@ -12,12 +12,9 @@ import {
 import type { SkinCorrection } from '../../core/model/deformed/skin-correction.ts';
 import type { SkinLight } from '../../core/model/deformed/skin-light.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { sampleCorrectionInto } from '../../deformers/corrections/sample-correction.ts';
-import { sampleLightInto } from '../../deformers/light/sample-light.ts';
-import type { GpuDeformer } from '../gpu/create-gpu-deformer.ts';
-import type { GpuLight } from '../gpu/create-gpu-light.ts';
-import type { GpuPlayer } from '../gpu/create-gpu-player.ts';
-import { chooseLevels } from '../gpu/search/choose-levels.ts';
+import { sampleCorrectionInto } from '../../deformers/corrections/index.ts';
+import { sampleLightInto } from '../../deformers/light/index.ts';
+import { chooseLevels, type GpuDeformer, type GpuLight, type GpuPlayer } from '../gpu/index.ts';
 
 const matrix = new Matrix4();
 const point = new Vector3();

@@ -2,8 +2,7 @@
 // Helper bones of a three.js scene (docs/OSSIFY_helper_bones.md).
 import { type Bone, Matrix4, type Object3D, Quaternion, Skeleton, Vector3 } from 'three';
 import { CONTROLLER_OUTPUTS, monomialCountOf } from '../../core/model/deformed/helper-bones.ts';
-import { jointTermsInto } from '../../deformers/helper-bones/helper-bones-terms.ts';
-import { MIN_HELPER_SCALE } from '../../deformers/helper-bones/make-helper-bones.ts';
+import { jointTermsInto, MIN_HELPER_SCALE } from '../../deformers/helper-bones/index.ts';
 
 /** The controller of one helper bone. Bones are indices into the skeleton's bones. */
 export interface SceneController {

@@ -10,7 +10,7 @@ import {
   type SkinnedMesh,
 } from 'three';
 import { DRIVER_OUTPUTS, type DrivenShapes, type ShapeDrivers } from '../../core/model/deformed/shape-drivers.ts';
-import { makeShapeDriver, type ShapeDriver } from '../../deformers/shape-drivers/make-shape-driver.ts';
+import { makeShapeDriver, type ShapeDriver } from '../../deformers/shape-drivers/index.ts';
 
 const frame = new Matrix4();
 const posed = new Matrix4();

@@ -7,7 +7,7 @@ import { type Motion, poseOf } from '../../core/model/clip/motion.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import { makeLinearBlend } from '../../deformers/linear-blend/make-linear-blend.ts';
+import { makeLinearBlend } from '../../deformers/linear-blend/index.ts';
 import { SAMPLE_FPS } from '../sample.ts';
 
 export type Vector = readonly [number, number, number];

@@ -7,7 +7,7 @@ import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { RigSource } from '../../core/model/skin/rig-source.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
-import type { CorrectiveShapes } from '../../deformers/rig-sources/corrective-shapes.ts';
+import type { CorrectiveShapes } from '../../deformers/rig-sources/index.ts';
 import { type BonePlan, type BoneTurn, makePlanSkeleton, type Vector } from './bones.ts';
 
 /** A sample rig with the bones it was planned with and a loop that shows it at work. Sample rigs always know their plain skin. */

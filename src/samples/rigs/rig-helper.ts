@@ -4,7 +4,7 @@
 import { compose } from '../../core/math/mat4.ts';
 import { sineOf } from '../../core/math/sine.ts';
 import { makeSkin } from '../../core/model/skin/skin.ts';
-import { makeDrivenBones } from '../../deformers/rig-sources/driven-bones.ts';
+import { makeDrivenBones } from '../../deformers/rig-sources/index.ts';
 import { capsuleRings, makeRingTube } from '../ring-tube.ts';
 import { makeRigDraft, planChain, type RigDraft, smoothstep } from './rig-draft.ts';
 

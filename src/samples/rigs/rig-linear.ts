@@ -6,7 +6,7 @@ import { vertexNormalsInto } from '../../core/mesh/geometry/vertex-normals.ts';
 import { makeAdjacency } from '../../core/mesh/topology/adjacency.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import { makeSkin } from '../../core/model/skin/skin.ts';
-import { makeLinearBlend } from '../../deformers/linear-blend/make-linear-blend.ts';
+import { makeLinearBlend } from '../../deformers/linear-blend/index.ts';
 import { capsuleRings, makeRingTube } from '../ring-tube.ts';
 import { makeLatticeSurface } from '../surfaces/lattice-surface.ts';
 import type { BonePlan } from './bones.ts';

@@ -2,7 +2,7 @@
 // An arm with one muscle, exaggerated (Mukai 2018, §6.6, figures 3 h and 9): the biceps shortens with the elbow and swells.
 
 import { cosineOf } from '../../core/math/sine.ts';
-import { type Muscle, makeMuscles } from '../../deformers/rig-sources/muscles.ts';
+import { type Muscle, makeMuscles } from '../../deformers/rig-sources/index.ts';
 import { type LimbPlan, planLimbs } from '../creatures/plan-limbs.ts';
 import { polygonize } from '../surfaces/polygonize.ts';
 import { boundsOfLumps, makeFleshField, paintWeights } from './flesh.ts';

@@ -2,7 +2,7 @@
 // A monster's leg with eleven muscles (Mukai 2018, §6.6, figures 3 g and 8): thigh and calf shorten, swell and draw the skin along.
 
 import { cosineOf, sineOf } from '../../core/math/sine.ts';
-import { type Muscle, makeMuscles } from '../../deformers/rig-sources/muscles.ts';
+import { type Muscle, makeMuscles } from '../../deformers/rig-sources/index.ts';
 import { type LimbPlan, planLimbs } from '../creatures/plan-limbs.ts';
 import { polygonize } from '../surfaces/polygonize.ts';
 import type { Vector } from './bones.ts';

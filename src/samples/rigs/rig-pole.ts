@@ -5,8 +5,8 @@
 import { makeRandom } from '../../core/math/random.ts';
 import { sineOf } from '../../core/math/sine.ts';
 import { makeSkin } from '../../core/model/skin/skin.ts';
-import { makeDeltaMush } from '../../deformers/delta-mush/delta-mush.ts';
-import { makeLinearBlend } from '../../deformers/linear-blend/make-linear-blend.ts';
+import { makeDeltaMush } from '../../deformers/delta-mush/index.ts';
+import { makeLinearBlend } from '../../deformers/linear-blend/index.ts';
 import { makeLatticeSurface } from '../surfaces/lattice-surface.ts';
 import { makeRigDraft, planChain, type RigDraft, smoothstep } from './rig-draft.ts';
 

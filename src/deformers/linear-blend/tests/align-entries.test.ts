@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alignEntries, NO_ENTRY } from '../align-entries.ts';
 import { NO_VERTEX, orderLanes, SLICE } from '../../layout/order-lanes.ts';
+import { alignEntries, NO_ENTRY } from '../align-entries.ts';
 
 const skins = fc.array(fc.uniqueArray(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 7 }), {
   minLength: 1,

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Clip } from '../../../core/model/clip/clip.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
-import { writeObj } from '../../meshes/write-obj.ts';
-import { readAsset } from '../read-asset.ts';
-import type { RangeFile } from '../../shared/input-file.ts';
-import { readStreamed } from '../read-streamed.ts';
-import { streamCache } from '../stream-cache.ts';
 import { writeMdd } from '../../caches/write-mdd.ts';
 import { writePc2 } from '../../caches/write-pc2.ts';
+import { writeObj } from '../../meshes/write-obj.ts';
+import type { RangeFile } from '../../shared/input-file.ts';
+import { readAsset } from '../read-asset.ts';
+import { readStreamed } from '../read-streamed.ts';
+import { streamCache } from '../stream-cache.ts';
 
 const VERTICES = 7;
 const FRAMES = 4;

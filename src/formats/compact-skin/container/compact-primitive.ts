@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { JsonObject } from '../../../deformers/layout/json-fields.ts';
+import type { JsonObject } from '../../../deformers/layout/index.ts';
 import type { CompactAttribute, CompactPrimitive } from '../codec/compact-skin.ts';
 import { fromOctahedralInto } from '../mesh/code-attributes.ts';
 import type { SteppedWeights } from '../mesh/code-weights.ts';

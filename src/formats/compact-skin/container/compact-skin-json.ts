@@ -12,7 +12,7 @@ import {
   optionalIndex,
   optionalObject,
   optionalString,
-} from '../../../deformers/layout/json-fields.ts';
+} from '../../../deformers/layout/index.ts';
 
 export const COMPACT_EXTENSION = 'OSSIFY_compact_skin';
 

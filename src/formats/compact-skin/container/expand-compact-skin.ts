@@ -3,7 +3,7 @@
 
 import { compose, invertAffine, multiply } from '../../../core/math/mat4.ts';
 import { FormatError } from '../../../core/model/errors.ts';
-import { indexField, integerField, type JsonObject, listField } from '../../../deformers/layout/json-fields.ts';
+import { indexField, integerField, type JsonObject, listField } from '../../../deformers/layout/index.ts';
 import { decodeCompactSkin } from '../codec/code-compact-skin.ts';
 import type { CompactDisplacements, CompactJoints, CompactMotion, CompactSkin } from '../codec/compact-skin.ts';
 import { makeCompactPrimitive } from './compact-primitive.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type JsonObject, listField } from '../../../deformers/layout/json-fields.ts';
+import { type JsonObject, listField } from '../../../deformers/layout/index.ts';
 import type { GltfParts } from './expand-compact-skin.ts';
 
 type NumberArray = Uint8Array | Uint16Array | Uint32Array | Int8Array | Int16Array | Float32Array;

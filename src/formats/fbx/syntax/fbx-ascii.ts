@@ -2,7 +2,7 @@
 // ASCII FBX: `Name: value, value { children }`, comments after semicolons. FBX 7 puts arrays in braces, `*24 { a: 1,2,… }`; FBX 6 lists
 // their numbers as values.
 
-import { parseDecimal } from '../../meshes/parse-decimal.ts';
+import { parseDecimal } from '../../meshes/index.ts';
 import { type FbxNode, type FbxTree, type FbxValue, failFbx, MAX_FBX_DEPTH } from './fbx-node.ts';
 
 const [TAB, LINE, RETURN, SPACE] = [9, 10, 13, 32];

@@ -6,9 +6,7 @@ import { type Clip, frameCountOf, frameOf, frameRateOf } from '../../../core/mod
 import type { SkinnedMorphs } from '../../../core/model/deformed/morphs.ts';
 import { dropUndefined } from '../../../core/model/drop-undefined.ts';
 import { InputError } from '../../../core/model/errors.ts';
-import { checkSkinnedMorphs } from '../../gltf/write/add-gltf-morphs.ts';
-import { checkSkinnedModel } from '../../gltf/write/add-gltf-skin.ts';
-import type { SkinContent } from '../../gltf/write-glb.ts';
+import { checkSkinnedModel, checkSkinnedMorphs, type SkinContent } from '../../gltf/index.ts';
 import { degreesFromQuaternionInto } from '../fbx-degrees.ts';
 import { type FbxSpan, makeFbxHeader } from '../syntax/fbx-header.ts';
 import { packFbx } from '../syntax/fbx-pack.ts';

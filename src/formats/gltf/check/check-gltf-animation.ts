@@ -8,7 +8,7 @@ import {
   objectField,
   optionalIndex,
   optionalString,
-} from '../../../deformers/layout/json-fields.ts';
+} from '../../../deformers/layout/index.ts';
 
 const PATHS = ['translation', 'rotation', 'scale', 'weights', 'pointer'];
 const INTERPOLATIONS = [undefined, 'LINEAR', 'STEP', 'CUBICSPLINE'];

@@ -11,7 +11,7 @@ import {
   optionalBoolean,
   optionalInteger,
   stringField,
-} from '../../../deformers/layout/json-fields.ts';
+} from '../../../deformers/layout/index.ts';
 import { checkGltfUri } from './check-gltf-uri.ts';
 
 /** Bytes of one component, by glTF component type. */

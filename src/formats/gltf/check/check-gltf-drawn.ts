@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
-import { checkDecodedBytes } from '../../../deformers/layout/decode-limit.ts';
+import { checkDecodedBytes } from '../../../deformers/layout/index.ts';
 import { TYPE_SIZE } from './check-gltf-data.ts';
 
 /** Throws if the joined mesh of all drawn nodes needs too much memory: a small file can draw one mesh with very many nodes. */

@@ -13,7 +13,7 @@ import {
   optionalNumbers,
   optionalString,
   stringField,
-} from '../../../deformers/layout/json-fields.ts';
+} from '../../../deformers/layout/index.ts';
 import { checkGltfUri } from './check-gltf-uri.ts';
 
 /** Checks data that is kept but not used here: images, textures, materials, cameras. */

@@ -7,7 +7,7 @@ import { invertAffine } from '../../../core/math/mat4.ts';
 import type { Asset } from '../../../core/model/asset.ts';
 import type { Track } from '../../../core/model/clip/animation.ts';
 import { MAX_COORDINATE } from '../../../core/model/mesh/coordinate-limit.ts';
-import { fail, label } from '../../../deformers/layout/json-fields.ts';
+import { fail, label } from '../../../deformers/layout/index.ts';
 import { measureLargest } from '../document/read-accessor.ts';
 
 /** Maximum distance of a posed vertex. Bounds of many shapes add up, so this is far above MAX_COORDINATE, and far below the range of 32-bit floats. */

@@ -15,7 +15,7 @@ import {
   optionalNumbers,
   optionalObject,
   optionalString,
-} from '../../../deformers/layout/json-fields.ts';
+} from '../../../deformers/layout/index.ts';
 import { checkGltfAnimation } from './check-gltf-animation.ts';
 
 /** Maximum number of joints of a skin: joints are 16-bit numbers. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
 import type { GltfSource } from '../../../core/model/asset.ts';
-import { fail } from '../../../deformers/layout/json-fields.ts';
+import { fail } from '../../../deformers/layout/index.ts';
 import { GLB_BINARY } from '../document/load-gltf-resources.ts';
 import { COMPONENT_BYTES, MESHOPT } from './check-gltf-data.ts';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { fail } from '../../../deformers/layout/json-fields.ts';
+import { fail } from '../../../deformers/layout/index.ts';
 
 /**
  * Returns the path of a URI of a glTF, relative to the file's folder. Throws if it could be outside that folder:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
-import { fail, objectField, stringField } from '../../../deformers/layout/json-fields.ts';
+import { fail, objectField, stringField } from '../../../deformers/layout/index.ts';
 import { checkGltfData, MESHOPT } from './check-gltf-data.ts';
 import { checkGltfLook } from './check-gltf-look.ts';
 import { checkGltfScene } from './check-gltf-scene.ts';

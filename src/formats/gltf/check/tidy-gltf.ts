@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
 import { decomposeAffine } from '../../../core/math/decompose-affine.ts';
-import { CORRECTION_EXTENSION } from '../../../deformers/corrections/pack-skin-correction.ts';
-import { DDM_EXTENSION } from '../../../deformers/direct-delta-mush/pack-direct-delta-mush.ts';
-import { BLEND_EXTENSION } from '../../../deformers/dual-quaternion/pack-skin-blend.ts';
-import { HELPER_EXTENSION } from '../../../deformers/helper-bones/pack-helper-bones.ts';
-import type { JsonObject } from '../../../deformers/layout/json-fields.ts';
-import { LIGHT_EXTENSION } from '../../../deformers/light/pack-skin-light.ts';
-import { SHAPE_EXTENSION } from '../../../deformers/shape-drivers/pack-shape-drivers.ts';
-import { TWO_LAYER_EXTENSION } from '../../../deformers/two-layer/pack-two-layer.ts';
+import { CORRECTION_EXTENSION } from '../../../deformers/corrections/index.ts';
+import { DDM_EXTENSION } from '../../../deformers/direct-delta-mush/index.ts';
+import { BLEND_EXTENSION } from '../../../deformers/dual-quaternion/index.ts';
+import { HELPER_EXTENSION } from '../../../deformers/helper-bones/index.ts';
+import type { JsonObject } from '../../../deformers/layout/index.ts';
+import { LIGHT_EXTENSION } from '../../../deformers/light/index.ts';
+import { SHAPE_EXTENSION } from '../../../deformers/shape-drivers/index.ts';
+import { TWO_LAYER_EXTENSION } from '../../../deformers/two-layer/index.ts';
 import { MESHOPT } from './check-gltf-data.ts';
 
 const SUCCESSOR = 'KHR_meshopt_compression';

@@ -3,8 +3,7 @@ import type { Document, Skin as GltfSkin } from '@gltf-transform/core';
 import type { AssetRig } from '../../../core/model/asset.ts';
 import { FormatError } from '../../../core/model/errors.ts';
 import type { Mesh } from '../../../core/model/mesh/mesh.ts';
-import type { DecodeBudget } from '../../../deformers/layout/decode-limit.ts';
-import type { PrimitiveExtension } from '../../../deformers/layout/extension-source.ts';
+import type { DecodeBudget, PrimitiveExtension } from '../../../deformers/layout/index.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 import type { GltfArrays } from '../extensions/gltf-primitive-extensions.ts';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The start of a Draco stream (https://google.github.io/draco/spec/, sections 5 and 6): magic, version, type, method, flags, and the sizes of
 // the connectivity. Decoders allocate memory for these sizes.
-import { fail } from '../../../deformers/layout/json-fields.ts';
+import { fail } from '../../../deformers/layout/index.ts';
 
 const MAGIC = 'DRACO';
 const TRIANGULAR_MESH = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Accessor, type Document, Primitive, PropertyType, type TypedArray } from '@gltf-transform/core';
-import { readFloats } from '../../../deformers/layout/stored-array.ts';
+import { readFloats } from '../../../deformers/layout/index.ts';
 import { MESHOPT } from '../check/check-gltf-data.ts';
 import { storedArrayOf } from '../document/read-accessor.ts';
 

@@ -3,7 +3,7 @@ import type { GLTF } from '@gltf-transform/core';
 import type { DracoMesh, DracoModule } from 'draco3dgltf/draco_decoder_gltf_nodejs.js';
 import type { GltfSource } from '../../../core/model/asset.ts';
 import { FormatError } from '../../../core/model/errors.ts';
-import { fail, indexField, integerField, type JsonObject, objectField } from '../../../deformers/layout/json-fields.ts';
+import { fail, indexField, integerField, type JsonObject, objectField } from '../../../deformers/layout/index.ts';
 import { COMPONENT_BYTES, TYPE_SIZE } from '../check/check-gltf-data.ts';
 import { GLB_BINARY } from '../document/load-gltf-resources.ts';
 import { checkDracoHeader, MAX_SPLIT } from './draco-header.ts';

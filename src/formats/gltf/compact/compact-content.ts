@@ -3,21 +3,19 @@
 import type { GLTF } from '@gltf-transform/core';
 import { compose, multiply } from '../../../core/math/mat4.ts';
 import { InputError } from '../../../core/model/errors.ts';
-import type { JsonObject } from '../../../deformers/layout/json-fields.ts';
-import { stepPowerOf } from '../../compact-skin/codec/code-motion.ts';
-import type {
-  CompactDisplacements,
-  CompactJoints,
-  CompactMotion,
-  CompactSkin,
-  CompactTracks,
-} from '../../compact-skin/codec/compact-skin.ts';
+import type { JsonObject } from '../../../deformers/layout/index.ts';
 import {
   COMPACT_EXTENSION,
+  type CompactDisplacements,
+  type CompactJoints,
   type CompactMeshJson,
+  type CompactMotion,
+  type CompactSkin,
+  type CompactTracks,
   listRestNodes,
   type RestNode,
-} from '../../compact-skin/container/compact-skin-json.ts';
+  stepPowerOf,
+} from '../../compact-skin/index.ts';
 import { readJsonFloats } from '../check/json-accessor.ts';
 import { canReorder } from '../small/can-reorder.ts';
 import type { MotionSteps } from '../small/motion-steps.ts';

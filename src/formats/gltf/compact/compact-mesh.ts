@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A primitive of a plain glTF on the grids of a compact skin. Vertices with the same position and weights share a point; vertices with the same numbers are one vertex.
 import type { GLTF } from '@gltf-transform/core';
-import { roundToSteps } from '../../../deformers/linear-blend/pack-influences.ts';
-import type {
-  CompactAttribute,
-  CompactDisplacements,
-  CompactPrimitive,
-} from '../../compact-skin/codec/compact-skin.ts';
-import { octahedralInto } from '../../compact-skin/mesh/code-attributes.ts';
-import type { SteppedWeights } from '../../compact-skin/mesh/code-weights.ts';
+import { roundToSteps } from '../../../deformers/linear-blend/index.ts';
+import {
+  type CompactAttribute,
+  type CompactDisplacements,
+  type CompactPrimitive,
+  octahedralInto,
+  type SteppedWeights,
+} from '../../compact-skin/index.ts';
 import { COMPONENT_BYTES, TYPE_SIZE } from '../check/check-gltf-data.ts';
 import { readJsonAccessor, readJsonFloats } from '../check/json-accessor.ts';
 import { type AttributePrecision, gridOf } from '../small/small-mesh.ts';

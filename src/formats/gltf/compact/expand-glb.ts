@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { objectField } from '../../../deformers/layout/json-fields.ts';
-import { expandCompactSkin } from '../../compact-skin/container/expand-compact-skin.ts';
+import { objectField } from '../../../deformers/layout/index.ts';
+import { expandCompactSkin } from '../../compact-skin/index.ts';
 import { packGlb } from '../document/pack-glb.ts';
 import { splitGlb } from '../document/split-glb.ts';
 

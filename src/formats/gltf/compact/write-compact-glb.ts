@@ -3,9 +3,7 @@
 import type { GLTF } from '@gltf-transform/core';
 import { joinArrays } from '../../../core/math/join-arrays.ts';
 import type { Asset } from '../../../core/model/asset.ts';
-import { encodeCompactSkin } from '../../compact-skin/codec/code-compact-skin.ts';
-import type { CompactDisplacements } from '../../compact-skin/codec/compact-skin.ts';
-import { COMPACT_EXTENSION } from '../../compact-skin/container/compact-skin-json.ts';
+import { COMPACT_EXTENSION, type CompactDisplacements, encodeCompactSkin } from '../../compact-skin/index.ts';
 import { listVertexStarts } from '../document/list-vertex-starts.ts';
 import { packGlb } from '../document/pack-glb.ts';
 import { measureMotionSteps } from '../small/motion-steps.ts';

@@ -3,7 +3,7 @@ import type { Document, Skin as GltfSkin } from '@gltf-transform/core';
 import { IDENTITY, invertAffine } from '../../../core/math/mat4.ts';
 import { bindPieces, type FileSkin, type PieceBinding } from '../../../core/model/skin/bind-pieces.ts';
 import { isRegular } from '../../../core/model/skin/choose-bind-space.ts';
-import { fail, label } from '../../../deformers/layout/json-fields.ts';
+import { fail, label } from '../../../deformers/layout/index.ts';
 import type { GltfNodes } from '../read/read-gltf-nodes.ts';
 import { weighGltfJoints } from '../read/read-gltf-weights.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';

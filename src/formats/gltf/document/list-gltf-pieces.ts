@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Document, type Skin as GltfSkin, type Node, Primitive } from '@gltf-transform/core';
-import { label } from '../../../deformers/layout/json-fields.ts';
+import { label } from '../../../deformers/layout/index.ts';
 import type { GltfNodes } from '../read/read-gltf-nodes.ts';
 
 /** One drawn primitive of triangles: a primitive drawn by two nodes is two pieces. Each becomes a part of the mesh. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import type { Document, Skin as GltfSkin, Node } from '@gltf-transform/core';
-import { DDM_EXTENSION, DDM_EXTENSION_VERSIONS } from '../../../deformers/direct-delta-mush/pack-direct-delta-mush.ts';
-import { BLEND_EXTENSION, BLEND_EXTENSION_VERSION } from '../../../deformers/dual-quaternion/pack-skin-blend.ts';
-import { HELPER_EXTENSION } from '../../../deformers/helper-bones/pack-helper-bones.ts';
-import { TWO_LAYER_EXTENSION, TWO_LAYER_EXTENSION_VERSION } from '../../../deformers/two-layer/pack-two-layer.ts';
+import { DDM_EXTENSION, DDM_EXTENSION_VERSIONS } from '../../../deformers/direct-delta-mush/index.ts';
+import { BLEND_EXTENSION, BLEND_EXTENSION_VERSION } from '../../../deformers/dual-quaternion/index.ts';
+import { HELPER_EXTENSION } from '../../../deformers/helper-bones/index.ts';
+import { TWO_LAYER_EXTENSION, TWO_LAYER_EXTENSION_VERSION } from '../../../deformers/two-layer/index.ts';
 import type { GltfHelper, HelperInput } from '../extensions/gltf-helper-extension.ts';
 import type { GltfArrays } from '../extensions/gltf-primitive-extensions.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';

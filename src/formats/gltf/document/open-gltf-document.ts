@@ -11,7 +11,7 @@ import {
 import { ALL_EXTENSIONS, EXTMeshoptCompression, KHRDracoMeshCompression } from '@gltf-transform/extensions';
 import type { GltfSource } from '../../../core/model/asset.ts';
 import { FormatError } from '../../../core/model/errors.ts';
-import { fail } from '../../../deformers/layout/json-fields.ts';
+import { fail } from '../../../deformers/layout/index.ts';
 import { MESHOPT } from '../check/check-gltf-data.ts';
 import { GltfHelperExtension } from '../extensions/gltf-helper-extension.ts';
 import { GltfLodExtension } from '../extensions/gltf-lod-extension.ts';

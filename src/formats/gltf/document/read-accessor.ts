@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Accessor } from '@gltf-transform/core';
 import { MAX_COORDINATE } from '../../../core/model/mesh/coordinate-limit.ts';
-import { readFloats, type StoredArray, type StoredValues } from '../../../deformers/layout/stored-array.ts';
+import { readFloats, type StoredArray, type StoredValues } from '../../../deformers/layout/index.ts';
 
 /** The numbers of an accessor in their stored type, not copied. */
 export function storedArrayOf(accessor: Accessor): StoredArray {

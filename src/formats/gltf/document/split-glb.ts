@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { fail } from '../../../deformers/layout/json-fields.ts';
+import { fail } from '../../../deformers/layout/index.ts';
 
 export interface GlbParts {
   /** The JSON chunk, or a whole .gltf file, parsed but not checked. */

@@ -2,11 +2,7 @@
 import type { Document } from '@gltf-transform/core';
 import { IDENTITY } from '../../../core/math/mat4.ts';
 import type { DirectDeltaMush } from '../../../core/model/deformed/direct-delta-mush.ts';
-import {
-  DDM_EXTENSION,
-  ddmExtensionVersionOf,
-  packDdm,
-} from '../../../deformers/direct-delta-mush/pack-direct-delta-mush.ts';
+import { DDM_EXTENSION, ddmExtensionVersionOf, packDdm } from '../../../deformers/direct-delta-mush/index.ts';
 import type { BoundPrimitive } from '../write/rebind-gltf-skins.ts';
 import { addPackedArrays, GltfDdmExtension } from './gltf-primitive-extensions.ts';
 

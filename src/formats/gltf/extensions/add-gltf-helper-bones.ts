@@ -7,11 +7,7 @@ import { orthonormalizeInto } from '../../../core/math/orthonormalize.ts';
 import { quaternionFromMatrix } from '../../../core/math/quaternion.ts';
 import type { ConvertedRig, HelperBones, HelperMotion } from '../../../core/model/deformed/helper-bones.ts';
 import { LOCAL_SIZE, restRotationOf } from '../../../core/model/skin/rest-local.ts';
-import {
-  HELPER_EXTENSION,
-  packHelperFollow,
-  packHelperTerms,
-} from '../../../deformers/helper-bones/pack-helper-bones.ts';
+import { HELPER_EXTENSION, packHelperFollow, packHelperTerms } from '../../../deformers/helper-bones/index.ts';
 import { disposeUnused } from '../document/add-accessor.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 import { addGltfAnimation, type GltfTrack } from '../write/add-gltf-animation.ts';

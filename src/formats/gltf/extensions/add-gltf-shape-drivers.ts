@@ -4,11 +4,7 @@ import type { Document, TypedArray } from '@gltf-transform/core';
 import { keyTimesOf } from '../../../core/keyframes/make-joint-motions.ts';
 import { joinArrays } from '../../../core/math/join-arrays.ts';
 import type { DrivenShapes } from '../../../core/model/deformed/shape-drivers.ts';
-import {
-  packShapeDrivers,
-  SHAPE_EXTENSION,
-  SHAPE_EXTENSION_VERSION,
-} from '../../../deformers/shape-drivers/pack-shape-drivers.ts';
+import { packShapeDrivers, SHAPE_EXTENSION, SHAPE_EXTENSION_VERSION } from '../../../deformers/shape-drivers/index.ts';
 import { addAccessor } from '../document/add-accessor.ts';
 import type { GltfShape } from '../write/place-gltf-shapes.ts';
 import { GltfShapeExtension } from './gltf-primitive-extensions.ts';

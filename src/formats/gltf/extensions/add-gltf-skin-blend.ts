@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Document, Primitive } from '@gltf-transform/core';
 import type { SkinBlend } from '../../../core/model/deformed/skin-blend.ts';
-import {
-  BLEND_EXTENSION,
-  BLEND_EXTENSION_VERSION,
-  packSkinBlend,
-} from '../../../deformers/dual-quaternion/pack-skin-blend.ts';
+import { BLEND_EXTENSION, BLEND_EXTENSION_VERSION, packSkinBlend } from '../../../deformers/dual-quaternion/index.ts';
 import { addAccessor } from '../document/add-accessor.ts';
 import { GltfBlendExtension } from './gltf-primitive-extensions.ts';
 

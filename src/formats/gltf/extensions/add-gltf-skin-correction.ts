@@ -10,7 +10,7 @@ import {
   type PackedComponents,
   packCoefficients,
   packComponents,
-} from '../../../deformers/corrections/pack-skin-correction.ts';
+} from '../../../deformers/corrections/index.ts';
 import { addAccessor } from '../document/add-accessor.ts';
 import { addGltfKeys } from '../write/add-gltf-animation.ts';
 import type { GltfShape } from '../write/place-gltf-shapes.ts';

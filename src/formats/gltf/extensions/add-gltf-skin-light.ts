@@ -12,14 +12,14 @@ import {
   type SkinLight,
 } from '../../../core/model/deformed/skin-light.ts';
 import { InputError } from '../../../core/model/errors.ts';
-import { packCoefficients } from '../../../deformers/corrections/pack-skin-correction.ts';
+import { packCoefficients } from '../../../deformers/corrections/index.ts';
 import {
   LIGHT_ELEMENT,
   LIGHT_EXTENSION,
   LIGHT_EXTENSION_VERSION,
   packLightBasis,
   packUnshadowedLight,
-} from '../../../deformers/light/pack-skin-light.ts';
+} from '../../../deformers/light/index.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
 import { type GltfPiece, vertexCountOfPieces } from '../document/list-gltf-pieces.ts';
 import { floatsOf } from '../document/read-accessor.ts';

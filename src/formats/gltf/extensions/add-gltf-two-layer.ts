@@ -12,7 +12,7 @@ import {
   TWO_LAYER_EXTENSION,
   TWO_LAYER_EXTENSION_VERSION,
   TWO_LAYER_KIND,
-} from '../../../deformers/two-layer/pack-two-layer.ts';
+} from '../../../deformers/two-layer/index.ts';
 import type { ShownPrimitive } from '../write/place-gltf-shapes.ts';
 import type { BoundPrimitive } from '../write/rebind-gltf-skins.ts';
 import { bindMatrixFact } from './add-gltf-direct-delta-mush.ts';

@@ -11,7 +11,7 @@ import {
   RefMap,
   type WriterContext,
 } from '@gltf-transform/core';
-import { HELPER_EXTENSION } from '../../../deformers/helper-bones/pack-helper-bones.ts';
+import { HELPER_EXTENSION } from '../../../deformers/helper-bones/index.ts';
 
 /** An input joint of a controller in the JSON, without its nodes. */
 export interface HelperInput {

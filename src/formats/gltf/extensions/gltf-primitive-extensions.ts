@@ -14,13 +14,13 @@ import {
   type TypedArray,
   type WriterContext,
 } from '@gltf-transform/core';
-import { CORRECTION_EXTENSION, CORRECTION_FIELDS } from '../../../deformers/corrections/pack-skin-correction.ts';
-import { DDM_EXTENSION, DDM_FIELDS } from '../../../deformers/direct-delta-mush/pack-direct-delta-mush.ts';
-import { BLEND_EXTENSION, BLEND_FIELDS } from '../../../deformers/dual-quaternion/pack-skin-blend.ts';
-import type { PrimitiveExtension } from '../../../deformers/layout/extension-source.ts';
-import { LIGHT_EXTENSION, LIGHT_FIELDS } from '../../../deformers/light/pack-skin-light.ts';
-import { SHAPE_EXTENSION, SHAPE_FIELDS } from '../../../deformers/shape-drivers/pack-shape-drivers.ts';
-import { TWO_LAYER_EXTENSION, TWO_LAYER_FIELDS } from '../../../deformers/two-layer/pack-two-layer.ts';
+import { CORRECTION_EXTENSION, CORRECTION_FIELDS } from '../../../deformers/corrections/index.ts';
+import { DDM_EXTENSION, DDM_FIELDS } from '../../../deformers/direct-delta-mush/index.ts';
+import { BLEND_EXTENSION, BLEND_FIELDS } from '../../../deformers/dual-quaternion/index.ts';
+import type { PrimitiveExtension } from '../../../deformers/layout/index.ts';
+import { LIGHT_EXTENSION, LIGHT_FIELDS } from '../../../deformers/light/index.ts';
+import { SHAPE_EXTENSION, SHAPE_FIELDS } from '../../../deformers/shape-drivers/index.ts';
+import { TWO_LAYER_EXTENSION, TWO_LAYER_FIELDS } from '../../../deformers/two-layer/index.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
 import { storedArrayOf } from '../document/read-accessor.ts';
 

@@ -2,12 +2,15 @@
 
 import { joinArrays } from '../../../core/math/join-arrays.ts';
 import type { DirectDeltaMush, MultiWeights } from '../../../core/model/deformed/direct-delta-mush.ts';
-import { decodeDirectDeltaMush } from '../../../deformers/direct-delta-mush/decode-direct-delta-mush.ts';
-import { makePointWeights } from '../../../deformers/direct-delta-mush/make-point-weights.ts';
-import { DDM_EXTENSION } from '../../../deformers/direct-delta-mush/pack-direct-delta-mush.ts';
-import { findMove, placeMultiWeights } from '../../../deformers/direct-delta-mush/place-multi-weights.ts';
-import { fail } from '../../../deformers/layout/json-fields.ts';
-import { joinRowStarts } from '../../../deformers/two-layer/join-row-starts.ts';
+import {
+  DDM_EXTENSION,
+  decodeDirectDeltaMush,
+  findMove,
+  makePointWeights,
+  placeMultiWeights,
+} from '../../../deformers/direct-delta-mush/index.ts';
+import { fail } from '../../../deformers/layout/index.ts';
+import { joinRowStarts } from '../../../deformers/two-layer/index.ts';
 import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
 
 /**

@@ -3,10 +3,8 @@ import type { Document } from '@gltf-transform/core';
 import type { AssetRig } from '../../../core/model/asset.ts';
 import type { HelperController } from '../../../core/model/deformed/helper-bones.ts';
 import { FormatError } from '../../../core/model/errors.ts';
-import { decodeHelperBone } from '../../../deformers/helper-bones/decode-helper-bones.ts';
-import { HELPER_EXTENSION } from '../../../deformers/helper-bones/pack-helper-bones.ts';
-import type { DecodeBudget } from '../../../deformers/layout/decode-limit.ts';
-import { label } from '../../../deformers/layout/json-fields.ts';
+import { decodeHelperBone, HELPER_EXTENSION } from '../../../deformers/helper-bones/index.ts';
+import { type DecodeBudget, label } from '../../../deformers/layout/index.ts';
 import type { GltfNodes } from '../read/read-gltf-nodes.ts';
 import type { GltfHelper } from './gltf-helper-extension.ts';
 

@@ -2,9 +2,8 @@
 
 import { IDENTITY } from '../../../core/math/mat4.ts';
 import { DRIVER_OUTPUTS, type DrivenShapes, type ShapeDrivers } from '../../../core/model/deformed/shape-drivers.ts';
-import { fail } from '../../../deformers/layout/json-fields.ts';
-import { decodeShapeDrivers } from '../../../deformers/shape-drivers/decode-shape-drivers.ts';
-import { SHAPE_EXTENSION, SHAPE_FIELDS } from '../../../deformers/shape-drivers/pack-shape-drivers.ts';
+import { fail } from '../../../deformers/layout/index.ts';
+import { decodeShapeDrivers, SHAPE_EXTENSION, SHAPE_FIELDS } from '../../../deformers/shape-drivers/index.ts';
 import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
 
 /** Maximum difference of a rest matrix from the identity. */

@@ -3,10 +3,9 @@
 import { joinArrays } from '../../../core/math/join-arrays.ts';
 import type { SkinBlend } from '../../../core/model/deformed/skin-blend.ts';
 import { type Skin, sliceSkin } from '../../../core/model/skin/skin.ts';
-import { decodeSkinBlend } from '../../../deformers/dual-quaternion/decode-skin-blend.ts';
-import { BLEND_EXTENSION } from '../../../deformers/dual-quaternion/pack-skin-blend.ts';
-import { fail } from '../../../deformers/layout/json-fields.ts';
-import { joinRowStarts } from '../../../deformers/two-layer/join-row-starts.ts';
+import { BLEND_EXTENSION, decodeSkinBlend } from '../../../deformers/dual-quaternion/index.ts';
+import { fail } from '../../../deformers/layout/index.ts';
+import { joinRowStarts } from '../../../deformers/two-layer/index.ts';
 import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
 
 /** Reads OSSIFY_skin_blend of all pieces into one blend of the asset's mesh; pieces without it keep their plain weights. */

@@ -2,9 +2,8 @@
 
 import { determinant3, transformDirections } from '../../../core/math/mat4.ts';
 import type { SkinCorrection } from '../../../core/model/deformed/skin-correction.ts';
-import { decodeSkinCorrection } from '../../../deformers/corrections/decode-skin-correction.ts';
-import { CORRECTION_EXTENSION } from '../../../deformers/corrections/pack-skin-correction.ts';
-import { fail } from '../../../deformers/layout/json-fields.ts';
+import { CORRECTION_EXTENSION, decodeSkinCorrection } from '../../../deformers/corrections/index.ts';
+import { fail } from '../../../deformers/layout/index.ts';
 import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { lightWidthOf, needsNormals, type SkinLight } from '../../../core/model/deformed/skin-light.ts';
-import { fail } from '../../../deformers/layout/json-fields.ts';
-import { decodeSkinLight } from '../../../deformers/light/decode-skin-light.ts';
-import { LIGHT_EXTENSION } from '../../../deformers/light/pack-skin-light.ts';
+import { fail } from '../../../deformers/layout/index.ts';
+import { decodeSkinLight, LIGHT_EXTENSION } from '../../../deformers/light/index.ts';
 import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
 
 /** Fields that all pieces must share. */

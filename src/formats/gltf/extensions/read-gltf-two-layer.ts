@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 import type { Accessor, Skin as GltfSkin } from '@gltf-transform/core';
 import type { Asset } from '../../../core/model/asset.ts';
-import { bindMatrixField } from '../../../deformers/layout/extension-source.ts';
+import { bindMatrixField } from '../../../deformers/layout/index.ts';
 import {
   type DecodedVirtualBones,
   decodeVirtualBones,
   decodeVirtualSkin,
+  joinTwoLayers,
+  LAYER_FIELDS,
+  LINEAR_FIELDS,
+  type PartLayers,
+  placeLayer,
   readTwoLayerKind,
-} from '../../../deformers/two-layer/decode-two-layer.ts';
-import { joinTwoLayers, type PartLayers, placeLayer } from '../../../deformers/two-layer/join-two-layers.ts';
-import { LAYER_FIELDS, LINEAR_FIELDS, TWO_LAYER_EXTENSION } from '../../../deformers/two-layer/pack-two-layer.ts';
+  TWO_LAYER_EXTENSION,
+} from '../../../deformers/two-layer/index.ts';
 import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
 
 const FIRST_LAYER = [...Object.values(LAYER_FIELDS), LINEAR_FIELDS.weights];

@@ -2,7 +2,7 @@
 // KHR_node_visibility, animated through KHR_animation_pointer. Its channels move no node, so they are read apart from the others.
 import type { Document, GLTF } from '@gltf-transform/core';
 import type { Track } from '../../../core/model/clip/animation.ts';
-import { fail } from '../../../deformers/layout/json-fields.ts';
+import { fail } from '../../../deformers/layout/index.ts';
 import { floatsOf } from '../document/read-accessor.ts';
 import { checkTimes } from './read-gltf-animations.ts';
 

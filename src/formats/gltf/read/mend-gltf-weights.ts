@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Accessor, type Document, type Primitive, PropertyType } from '@gltf-transform/core';
-import { mendInfluences, sumsToOne } from '../../../deformers/linear-blend/mend-influences.ts';
-import { FLOAT_STEPS } from '../../../deformers/linear-blend/pack-influences.ts';
+import { FLOAT_STEPS, mendInfluences, sumsToOne } from '../../../deformers/linear-blend/index.ts';
 
 /**
  * Makes the weights of every primitive sum to one as stored: in steps of their own type, or as 16-bit numbers. Primitives that already do

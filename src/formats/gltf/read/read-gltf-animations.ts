@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { AnimationChannel, Document } from '@gltf-transform/core';
 import type { Animation, Interpolation, Track } from '../../../core/model/clip/animation.ts';
-import { fail, label } from '../../../deformers/layout/json-fields.ts';
+import { fail, label } from '../../../deformers/layout/index.ts';
 import { floatsOf } from '../document/read-accessor.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
 

@@ -10,7 +10,7 @@ import {
 import { coordinateFault } from '../../../core/model/mesh/coordinate-limit.ts';
 import type { Mesh, MeshAttribute, MeshPart } from '../../../core/model/mesh/mesh.ts';
 import { quoteName } from '../../../core/model/plain-text.ts';
-import { fail } from '../../../deformers/layout/json-fields.ts';
+import { fail } from '../../../deformers/layout/index.ts';
 import { type GltfPiece, vertexCountOfPieces } from '../document/list-gltf-pieces.ts';
 import { findOutOfRange, floatsOf, zeroNotFinite } from '../document/read-accessor.ts';
 import { readGltfTriangles } from './read-gltf-triangles.ts';

@@ -3,7 +3,7 @@ import type { Document, Node } from '@gltf-transform/core';
 import { compose, multiply } from '../../../core/math/mat4.ts';
 import { normalizeQuaternion } from '../../../core/math/quaternion.ts';
 import type { NodeTree } from '../../../core/model/skin/node-tree.ts';
-import { fail, label } from '../../../deformers/layout/json-fields.ts';
+import { fail, label } from '../../../deformers/layout/index.ts';
 
 export interface GltfNodes {
   tree: NodeTree;

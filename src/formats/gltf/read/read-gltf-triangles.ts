@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { Primitive } from '@gltf-transform/core';
-import { fail } from '../../../deformers/layout/json-fields.ts';
+import { fail } from '../../../deformers/layout/index.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 import { integersOf } from '../document/read-accessor.ts';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type Skin, SkinBuilder } from '../../../core/model/skin/skin.ts';
-import { fail } from '../../../deformers/layout/json-fields.ts';
+import { fail } from '../../../deformers/layout/index.ts';
 import { type GltfPiece, vertexCountOfPieces } from '../document/list-gltf-pieces.ts';
 import { findNotFinite, floatsOf, integersOf } from '../document/read-accessor.ts';
 

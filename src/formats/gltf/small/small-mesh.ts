@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The triangles and attributes of a primitive as a Draco stream.
 import type { GLTF } from '@gltf-transform/core';
-import { roundToSteps } from '../../../deformers/linear-blend/pack-influences.ts';
+import { roundToSteps } from '../../../deformers/linear-blend/index.ts';
 import { TYPE_SIZE } from '../check/check-gltf-data.ts';
 import { type AccessorArray, readJsonAccessor, readJsonFloats } from '../check/json-accessor.ts';
 import { type DracoAttribute, type DracoMeshBytes, encodeDraco } from '../codecs/encode-draco.ts';

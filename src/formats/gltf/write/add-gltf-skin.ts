@@ -7,7 +7,7 @@ import { InputError } from '../../../core/model/errors.ts';
 import { vertexCountOf } from '../../../core/model/mesh/mesh.ts';
 import { boneCountOf, checkSkeleton } from '../../../core/model/skin/skeleton.ts';
 import { maxInfluencesOf } from '../../../core/model/skin/skin.ts';
-import { packInfluences } from '../../../deformers/linear-blend/pack-influences.ts';
+import { packInfluences } from '../../../deformers/linear-blend/index.ts';
 import { addAccessor } from '../document/add-accessor.ts';
 import { makeGltfJoints } from '../document/make-gltf-joints.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';

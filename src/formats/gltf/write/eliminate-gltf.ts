@@ -10,7 +10,7 @@ import type {
   TypedArray,
 } from '@gltf-transform/core';
 import type { Elimination } from '../../../core/model/deformed/elimination.ts';
-import { HELPER_EXTENSION } from '../../../deformers/helper-bones/pack-helper-bones.ts';
+import { HELPER_EXTENSION } from '../../../deformers/helper-bones/index.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 

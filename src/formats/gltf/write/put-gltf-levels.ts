@@ -12,7 +12,7 @@ import { invertAffine, transformDirection } from '../../../core/math/mat4.ts';
 import type { Asset } from '../../../core/model/asset.ts';
 import { InputError } from '../../../core/model/errors.ts';
 import type { LevelsContent, MeshLevel } from '../../../core/model/mesh/mesh-level.ts';
-import { CORRECTION_EXTENSION } from '../../../deformers/corrections/pack-skin-correction.ts';
+import { CORRECTION_EXTENSION } from '../../../deformers/corrections/index.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 import { floatsOf } from '../document/read-accessor.ts';

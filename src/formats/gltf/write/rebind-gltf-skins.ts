@@ -4,7 +4,7 @@ import { IDENTITY, invertAffine, isCloseMatrix, multiply } from '../../../core/m
 import { InputError } from '../../../core/model/errors.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
 import { maxInfluencesOf, type Skin, sliceSkin } from '../../../core/model/skin/skin.ts';
-import { packInfluences } from '../../../deformers/linear-blend/pack-influences.ts';
+import { packInfluences } from '../../../deformers/linear-blend/index.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 import type { ShownPrimitive } from './place-gltf-shapes.ts';

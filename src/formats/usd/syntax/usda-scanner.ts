@@ -2,7 +2,7 @@
 // The words of text USD: identifiers, numbers, strings, @asset paths@, <paths> and punctuation.
 import { FormatError } from '../../../core/model/errors.ts';
 import { quoteName } from '../../../core/model/plain-text.ts';
-import { parseDecimal } from '../../meshes/parse-decimal.ts';
+import { parseDecimal } from '../../meshes/index.ts';
 
 const [TAB, LF, CR, SPACE, QUOTE, HASH, APOSTROPHE, AT, BACKSLASH] = [9, 10, 13, 32, 34, 35, 39, 64, 92];
 const [SLASH, STAR, GREATER, SEMICOLON] = [47, 42, 62, 59];

@@ -2,7 +2,7 @@
 // The container of binary USD ("crate", OpenUSD pxr/usd/usd/crateFile.cpp): a table of sections with tokens, strings, paths, fields, sets of fields and specs;
 // values lie anywhere and are found by 64-bit value references.
 import { FormatError } from '../../../core/model/errors.ts';
-import { ByteReader } from '../../shared/byte-reader.ts';
+import { ByteReader } from '../../shared/index.ts';
 import { decodeUsdcIntegers, decompressUsdc } from './usdc-compression.ts';
 
 /** Longest path of a file, in characters, times paths: what a damaged tree of paths may take. */

@@ -2,7 +2,7 @@
 // Values of binary USD. A value reference has 64 bits: 48 of payload (the value itself, or its offset), 8 of type, and whether it is an array, stored in
 // the payload, or compressed.
 import { FormatError } from '../../../core/model/errors.ts';
-import { ByteReader } from '../../shared/byte-reader.ts';
+import { ByteReader } from '../../shared/index.ts';
 import type { UsdReference, UsdSamples, UsdValue } from './usd-layer.ts';
 import { decodeUsdcIntegers, decodeUsdcLongIntegers } from './usdc-compression.ts';
 import { checkIndex, type UsdcFile } from './usdc-file.ts';

@@ -7,9 +7,9 @@ import type { Clip } from '../../../core/model/clip/clip.ts';
 import { makeAsset } from '../../../core/model/make-asset.ts';
 import { bakeAt } from '../../../deformers/playback/bake-at.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
+import { readAsset } from '../../assets/read-asset.ts';
 import { readGltf } from '../../gltf/read-gltf.ts';
 import { writeGlb } from '../../gltf/write-glb.ts';
-import { readAsset } from '../../assets/read-asset.ts';
 import { writeUsda } from '../write-usda.ts';
 import { writeUsdz } from '../write-usdz.ts';
 

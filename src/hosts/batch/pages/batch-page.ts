@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page of a batch: a table of all jobs with pictures, in one file without references to others. Names come from untrusted files, so every text is escaped.
-import { escapeHtml } from '../../../draw/escape-html.ts';
-import { formatCount } from '../../../jobs/engine/format-number.ts';
+import { escapeHtml } from '../../../draw/index.ts';
+import { formatCount } from '../../../jobs/engine/index.ts';
 import type { BatchRow } from '../run-batch.ts';
 import { BATCH_COLUMNS, badnessOf, countRows, statusOf } from './batch-report.ts';
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import type { Json } from '../../../core/options/option.ts';
-import { makeReport, type Report } from '../../../jobs/engine/report.ts';
-import { formatBytes, formatNumber } from '../../../jobs/engine/format-number.ts';
-import { version } from '../../disk/package-version.ts';
+import { formatBytes, formatNumber, makeReport, type Report } from '../../../jobs/engine/index.ts';
+import { version } from '../../disk/index.ts';
 import type { BatchRow } from '../run-batch.ts';
 
 /** Numbers of jobs by their end. */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { makeAssetFrames } from '../../../deformers/playback/make-asset-frames.ts';
-import { writePng } from '../../../draw/image/write-png.ts';
-import { renderView } from '../../../draw/render.ts';
-import { weightColors } from '../../../draw/scene/weight-colors.ts';
-import { openFiles } from '../../disk/open-files.ts';
+import { makeAssetFrames } from '../../../deformers/playback/index.ts';
+import { renderView, weightColors, writePng } from '../../../draw/index.ts';
+import { openFiles } from '../../disk/index.ts';
 
 const SIZE = { width: 96, height: 72 };
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { open, rename, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { addTemporary, dropTemporary, nameTemporary } from '../../disk/temporary-files.ts';
-import { describeWriteError } from '../../disk/write-output.ts';
+import { addTemporary, describeWriteError, dropTemporary, nameTemporary } from '../../disk/index.ts';
 
 /** Writes a text that is made piece by piece: to a temporary file, which is then renamed. */
 export async function writePage(path: string, pieces: AsyncIterable<string>): Promise<void> {

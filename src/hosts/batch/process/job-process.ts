@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type ChildProcess, fork } from 'node:child_process';
 import { plainText } from '../../../core/model/plain-text.ts';
-import { formatBytes, formatNumber } from '../../../jobs/engine/format-number.ts';
+import { formatBytes, formatNumber } from '../../../jobs/engine/index.ts';
 import { type ChildLimits, type ChildMessage, LIMITS_VARIABLE, type ParentMessage } from './child-messages.ts';
 import { TaskError, type TaskFault } from './task-error.ts';
 import { MEMORY_MARK } from './watch-process.ts';

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { Json } from '../../../core/options/option.ts';
-import type { Job, JobHooks, JobIo, JobOutcome } from '../../../jobs/engine/job.ts';
-import { findJob } from '../../../jobs/table/jobs.ts';
-import { runJob } from '../../../jobs/table/run-job.ts';
-import { makeDiskIo } from '../../disk/make-disk-io.ts';
-import { makeFolder } from '../../disk/make-folder.ts';
-import { checkOutputs, writeOutputs } from '../../disk/write-output.ts';
+import type { Job, JobHooks, JobIo, JobOutcome } from '../../../jobs/engine/index.ts';
+import { findJob, runJob } from '../../../jobs/table/index.ts';
+import { checkOutputs, makeDiskIo, makeFolder, writeOutputs } from '../../disk/index.ts';
 import type { BatchTask, FileDigest, JobRecord } from '../batch-job.ts';
 import { hashBytes } from '../hash-file.ts';
 

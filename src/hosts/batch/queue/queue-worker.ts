@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import type { Job, Worker } from 'bullmq';
-import { makeFolder } from '../../disk/make-folder.ts';
+import { makeFolder } from '../../disk/index.ts';
 import type { BatchTask, JobRecord } from '../batch-job.ts';
 import { isRecordValid } from '../is-record-valid.ts';
 import { type Ledger, openLedger, readLedgers } from '../ledger.ts';

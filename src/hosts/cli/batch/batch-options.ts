@@ -12,8 +12,8 @@ import {
   positive,
   text,
 } from '../../../core/options/option.ts';
-import { COMMON_OPTIONS } from '../../../jobs/engine/common-options.ts';
-import { JOBS } from '../../../jobs/table/jobs.ts';
+import { COMMON_OPTIONS } from '../../../jobs/engine/index.ts';
+import { JOBS } from '../../../jobs/table/index.ts';
 
 /** Part n of m, from 1: 3/100. */
 const part: OptionType<{ n: number; of: number }> = {

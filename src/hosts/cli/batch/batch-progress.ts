@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { BatchEvent } from '../../batch/run-batch.ts';
+import type { BatchEvent } from '../../batch/index.ts';
 import type { BatchContext } from './batch.ts';
 
 /** Shows on a terminal how many jobs are done, running and failed, and the time left; prints a line for each failed job. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { UsageError } from '../../../core/model/errors.ts';
 import type { Json, OptionsOf } from '../../../core/options/option.ts';
-import { findJob } from '../../../jobs/table/jobs.ts';
+import { findJob } from '../../../jobs/table/index.ts';
 import { type CliContext, defineCommand, listGiven, makeCommand } from '../command.ts';
 import { jobCommand } from '../job-command.ts';
 import { EXIT_DONE } from '../terminal/exit-status.ts';

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { join, resolve } from 'node:path';
-import type { BatchJob } from '../../batch/batch-job.ts';
-import { emitScript } from '../../batch/pages/emit-script.ts';
-import { resolveJob } from '../../batch/resolve-job.ts';
-import { makeFolder } from '../../disk/make-folder.ts';
-import { writeOutputs } from '../../disk/write-output.ts';
+import { type BatchJob, emitScript, resolveJob } from '../../batch/index.ts';
+import { makeFolder, writeOutputs } from '../../disk/index.ts';
 import type { BatchContext } from './batch.ts';
 
 /** Name of the list in the output folder that scripts refer to. */

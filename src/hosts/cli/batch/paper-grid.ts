@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { formatNumber } from '../../../jobs/engine/format-number.ts';
+import { formatNumber } from '../../../jobs/engine/index.ts';
 
 /** A row of a published table with both values of each column. */
 export interface PaperGridRow {

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 import { resolve } from 'node:path';
-import { formatCount } from '../../../jobs/engine/format-number.ts';
-import { formatTable } from '../../../jobs/report/table.ts';
-import type { BatchJob } from '../../batch/batch-job.ts';
-import { makeBatchPage } from '../../batch/pages/batch-page.ts';
+import { formatCount } from '../../../jobs/engine/index.ts';
+import { formatTable } from '../../../jobs/report/index.ts';
 import {
   BATCH_COLUMNS,
   type BatchCounts,
+  type BatchJob,
+  type BatchRow,
   badnessOf,
+  connectS3,
   countRows,
+  describeQueueAddress,
+  isRemote,
+  JobPool,
+  makeBatchPage,
   makeBatchReport,
+  QueueRunner,
+  resolveJob,
+  runBatch,
   summarizeRow,
-} from '../../batch/pages/batch-report.ts';
-import { writePage } from '../../batch/pages/write-page.ts';
-import { JobPool } from '../../batch/process/job-pool.ts';
-import { connectS3 } from '../../batch/queue/connect-s3.ts';
-import { describeQueueAddress } from '../../batch/queue/queue-address.ts';
-import { QueueRunner } from '../../batch/queue/queue-runner.ts';
-import { isRemote } from '../../batch/queue/remote-files.ts';
-import { resolveJob } from '../../batch/resolve-job.ts';
-import { type BatchRow, runBatch } from '../../batch/run-batch.ts';
+  writePage,
+} from '../../batch/index.ts';
 import { EXIT_DONE, EXIT_FAILED, EXIT_GATE, EXIT_INTERRUPTED } from '../terminal/exit-status.ts';
 import type { BatchContext } from './batch.ts';
 import { BatchProgress } from './batch-progress.ts';

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import { InputError } from '../../../core/model/errors.ts';
-import { JobPool } from '../../batch/process/job-pool.ts';
-import { openQueue, type QueuePlace } from '../../batch/queue/open-queue.ts';
-import { describeQueueAddress } from '../../batch/queue/queue-address.ts';
-import { QueueWorker, type WorkerEvent } from '../../batch/queue/queue-worker.ts';
-import { serveMetrics, WorkerMetrics } from '../../batch/server/worker-metrics.ts';
+import {
+  describeQueueAddress,
+  JobPool,
+  openQueue,
+  type QueuePlace,
+  QueueWorker,
+  serveMetrics,
+  type WorkerEvent,
+  WorkerMetrics,
+} from '../../batch/index.ts';
 import { EXIT_DONE } from '../terminal/exit-status.ts';
 import { chooseLimits } from './choose-limits.ts';
 import type { WorkerContext } from './worker.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { QueuePlace } from '../../batch/queue/open-queue.ts';
+import type { QueuePlace } from '../../batch/index.ts';
 import type { CliIo } from '../command.ts';
 
 /** The queue of --queue or of OSSIFY_QUEUE; undefined if there is none. A password can also be in OSSIFY_QUEUE_PASSWORD. */

@@ -8,9 +8,8 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SubjectError } from '../../../core/model/errors.ts';
 import type { Json } from '../../../core/options/option.ts';
-import { formatBytes } from '../../../jobs/engine/format-number.ts';
-import { makeOpenApi } from '../../batch/server/open-api.ts';
-import type { JobRequest, ServedJob, ServedJobs } from '../../batch/server/served-jobs.ts';
+import { formatBytes } from '../../../jobs/engine/index.ts';
+import { type JobRequest, makeOpenApi, type ServedJob, type ServedJobs } from '../../batch/index.ts';
 import { isSameSecret } from './same-secret.ts';
 import { isOwnHost } from './view-server.ts';
 

@@ -2,10 +2,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { InputError } from '../../../core/model/errors.ts';
-import type { ReadValues } from '../../../jobs/engine/job.ts';
-import { listInputFiles } from '../../disk/list-input-files.ts';
-import { describeReadError, readBytes } from '../../disk/read-bytes.ts';
-import { makeResourceReader } from '../../disk/resource-folder.ts';
+import type { ReadValues } from '../../../jobs/engine/index.ts';
+import { describeReadError, listInputFiles, makeResourceReader, readBytes } from '../../disk/index.ts';
 import type { ServedFile, ServedInput } from './view-server.ts';
 
 /** The files of an input, with the buffers and images of a .gltf, and their read options. */

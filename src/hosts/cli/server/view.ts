@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../../core/model/errors.ts';
 import { count, flag, group, option } from '../../../core/options/option.ts';
-import { COMMON_OPTIONS, READ_OPTIONS } from '../../../jobs/engine/common-options.ts';
+import { COMMON_OPTIONS, READ_OPTIONS } from '../../../jobs/engine/index.ts';
 import { type CliContext, defineCommand } from '../command.ts';
 import { EXIT_DONE } from '../terminal/exit-status.ts';
 import { listViewInput } from './view-inputs.ts';

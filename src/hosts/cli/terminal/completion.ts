@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { UsageError } from '../../../core/model/errors.ts';
-import { COMMON_OPTIONS } from '../../../jobs/engine/common-options.ts';
+import { COMMON_OPTIONS } from '../../../jobs/engine/index.ts';
 import { defineCommand } from '../command.ts';
 import { makeCompletionScript, SHELLS } from './completion-script.ts';
 import { EXIT_DONE } from './exit-status.ts';

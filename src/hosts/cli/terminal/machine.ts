@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { arch, availableParallelism, cpus, loadavg, platform } from 'node:os';
-import { formatCount } from '../../../jobs/engine/format-number.ts';
+import { formatCount } from '../../../jobs/engine/index.ts';
 
 /** What a measured time depends on, besides the code. */
 export interface Machine {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { plainText } from '../../../core/model/plain-text.ts';
-import { formatNumber } from '../../../jobs/engine/format-number.ts';
+import { formatNumber } from '../../../jobs/engine/index.ts';
 
 /** Progress of a job. */
 export interface ProgressInfo {

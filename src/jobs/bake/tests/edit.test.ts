@@ -10,8 +10,8 @@ import { frameCountOf } from '../../../core/model/clip/clip.ts';
 import { bakeClip } from '../../../deformers/playback/bake-clip.ts';
 import { makeAssetDeformer } from '../../../deformers/playback/make-asset-deformer.ts';
 import { sampleAnimation } from '../../../deformers/playback/sample-animation.ts';
-import { writeObj } from '../../../formats/meshes/write-obj.ts';
 import { readAsset } from '../../../formats/assets/read-asset.ts';
+import { writeObj } from '../../../formats/meshes/write-obj.ts';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
 
 let folder = '';

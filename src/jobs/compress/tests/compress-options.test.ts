@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { virtualBoneCountOf } from '../../../core/model/deformed/two-layer.ts';
+import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { packGlb } from '../../../formats/gltf/document/pack-glb.ts';
 import { splitGlb as parseGlb } from '../../../formats/gltf/document/split-glb.ts';
-import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
 import { runCli } from '../../../hosts/cli/run-cli.ts';
 

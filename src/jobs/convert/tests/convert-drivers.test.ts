@@ -9,8 +9,8 @@ import type { MorphDriver } from '../../../core/model/deformed/morph-drivers.ts'
 import type { Morphs } from '../../../core/model/deformed/morphs.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { makeSkin } from '../../../core/model/skin/skin.ts';
-import { writeGlb } from '../../../formats/gltf/write-glb.ts';
 import { readAsset } from '../../../formats/assets/read-asset.ts';
+import { writeGlb } from '../../../formats/gltf/write-glb.ts';
 import { writeMorphDrivers } from '../../../formats/shared/morph-driver-file.ts';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
 

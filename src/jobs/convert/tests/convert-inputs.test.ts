@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Document, WebIO } from '@gltf-transform/core';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { packGlb } from '../../../formats/gltf/document/pack-glb.ts';
 import { splitGlb } from '../../../formats/gltf/document/split-glb.ts';
-import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
 import { makeFace } from '../../../samples/make-face.ts';
 

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { makeIdentities } from '../../../core/math/mat4.ts';
 import { quaternionFromAxisAngle } from '../../../core/math/quaternion.ts';
-import { addHelperMotion } from '../../../deformers/playback/bake-helper-motions.ts';
 import { jointTermsInto } from '../../../deformers/helper-bones/helper-bones-terms.ts';
 import { listControllers } from '../../../deformers/helper-bones/list-controllers.ts';
 import { makeHelperBones } from '../../../deformers/helper-bones/make-helper-bones.ts';
 import { writeBlenderDrivers } from '../../../deformers/helper-bones/write-blender-drivers.ts';
+import { addHelperMotion } from '../../../deformers/playback/bake-helper-motions.ts';
 import { makeRigClip, makeRigSample } from '../../../samples/rigs/make-rig-sample.ts';
 import { convert } from '../convert.ts';
 

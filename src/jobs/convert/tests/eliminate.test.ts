@@ -7,8 +7,8 @@ import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeFace } from '../../../../scripts/write-face.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
-import { GltfHelperExtension } from '../../../formats/gltf/extensions/gltf-helper-extension.ts';
 import { readAsset } from '../../../formats/assets/read-asset.ts';
+import { GltfHelperExtension } from '../../../formats/gltf/extensions/gltf-helper-extension.ts';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
 import { findInert } from '../../../methods/eliminate/find-inert.ts';
 

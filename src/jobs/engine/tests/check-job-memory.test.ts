@@ -4,8 +4,8 @@ import type { Asset } from '../../../core/model/asset.ts';
 import { makeAsset } from '../../../core/model/make-asset.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { memorySize } from '../../../core/options/memory-size.ts';
-import type { JobIo } from '../job.ts';
 import { runJob } from '../../table/run-job.ts';
+import type { JobIo } from '../job.ts';
 
 /** A triangle with an animation of 30 frames per second. */
 function longAsset(seconds: number): Asset {

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeIdentities } from '../../../core/math/mat4.ts';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
 import { makeDdm } from '../../../deformers/direct-delta-mush/make-ddm.ts';
+import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { packGlb } from '../../../formats/gltf/document/pack-glb.ts';
 import { splitGlb as parseGlb } from '../../../formats/gltf/document/split-glb.ts';
-import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
 
 const DATA = process.env.OSSIFY_DATA ?? '../shared';

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Asset } from '../../../core/model/asset.ts';
 import { bakeClip } from '../../../deformers/playback/bake-clip.ts';
+import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { writeFbx } from '../../../formats/fbx/write/write-fbx.ts';
 import { writeGlb } from '../../../formats/gltf/write-glb.ts';
-import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import { convert } from '../../convert/convert.ts';
 import { mush } from '../../mush/mush.ts';

@@ -12,9 +12,9 @@ import type { Mesh } from '../../../core/model/mesh/mesh.ts';
 import { makeSkin } from '../../../core/model/skin/skin.ts';
 import { bakeAt } from '../../../deformers/playback/bake-at.ts';
 import { bakeClip } from '../../../deformers/playback/bake-clip.ts';
+import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { readGltf } from '../../../formats/gltf/read-gltf.ts';
 import { writeGlb } from '../../../formats/gltf/write-glb.ts';
-import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { decompose } from '../../decompose/decompose.ts';
 import { findOutputFormat } from '../output-formats.ts';
 

@@ -5,8 +5,8 @@ import { InputError, UsageError } from '../../../core/model/errors.ts';
 import type { Json } from '../../../core/options/option.ts';
 import { settleOptions } from '../../../core/options/settle-options.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
-import { assetOfSample } from '../../sample/sample-asset.ts';
 import type { Job, JobIo, JobProgress } from '../../engine/job.ts';
+import { assetOfSample } from '../../sample/sample-asset.ts';
 import { findJob, JOBS } from '../jobs.ts';
 import { checkJob, runJob } from '../run-job.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { frameOf } from '../../../core/model/clip/clip.ts';
 import { makeSkin } from '../../../core/model/skin/skin.ts';
-import { writeGlb } from '../../../formats/gltf/write-glb.ts';
 import { readAsset } from '../../../formats/assets/read-asset.ts';
+import { writeGlb } from '../../../formats/gltf/write-glb.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import { assetOfSample, skinnedOfSample } from '../../sample/sample-asset.ts';
 import { makeErrorScenes, makeScenes } from '../draw-scenes.ts';

@@ -2,8 +2,7 @@
 
 import { addSym4, SYM4_SIZE } from '../../../core/math/sym4.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
-import { rigidBindInto } from '../../../fit/poses/ranges-from-motions.ts';
-import type { JointRange } from '../../../fit/poses/ranges-of-motion.ts';
+import { type JointRange, rigidBindInto } from '../../../fit/poses/index.ts';
 import type { CompressPoints } from '../compress-points.ts';
 
 /** Switches of the maps of the formulation, for ablation. */

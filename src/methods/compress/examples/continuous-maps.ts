@@ -25,7 +25,7 @@ import {
   SYM4_Z1,
   SYM4_ZZ,
 } from '../../../core/math/sym4.ts';
-import type { JointRange, Range } from '../../../fit/poses/ranges-of-motion.ts';
+import type { JointRange, Range } from '../../../fit/poses/index.ts';
 
 /** Regularization of the inverse, relative to the patch's spread; divided among bones by weight, as if each point were a small ball. */
 const FLATNESS = 1e-6;

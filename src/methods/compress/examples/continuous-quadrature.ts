@@ -6,7 +6,7 @@
 
 import { makeRandom } from '../../../core/math/random.ts';
 import { cosineOf, sineOf } from '../../../core/math/sine.ts';
-import type { JointRange } from '../../../fit/poses/ranges-of-motion.ts';
+import type { JointRange } from '../../../fit/poses/index.ts';
 import type { Joints } from './continuous-joints.ts';
 import type { ExampleSpace } from './continuous-space.ts';
 import { addMotion, finishTurn, makeTurnedRows, startTurn, type TurnInto } from './turn-patch.ts';

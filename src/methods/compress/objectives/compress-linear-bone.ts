@@ -13,7 +13,7 @@ import {
   translateSym4,
 } from '../../../core/math/sym4.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
-import { dropMultiWeights } from '../../../deformers/direct-delta-mush/drop-multi-weights.ts';
+import { dropMultiWeights } from '../../../deformers/direct-delta-mush/index.ts';
 import { type BoneMoments, fillCross, makeBoneMoments } from '../compress-moments.ts';
 import type { CompressPoints } from '../compress-points.ts';
 import type { BoneResponse, Responses } from '../compress-responses.ts';

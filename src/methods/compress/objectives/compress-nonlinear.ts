@@ -9,7 +9,7 @@ import type { Compute } from '../../../core/kernels/compute.ts';
 import { makeExampleDots } from '../../../core/kernels/weights/example-dots.ts';
 import { powerOf } from '../../../core/math/sine.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
-import type { DistanceNorm } from '../../../fit/norm/refine-norm.ts';
+import type { DistanceNorm } from '../../../fit/norm/index.ts';
 import { fillCross, listMembers, makeBoneMoments } from '../compress-moments.ts';
 import type { CompressPoints } from '../compress-points.ts';
 import type { CompressProblem } from '../compress-problem.ts';

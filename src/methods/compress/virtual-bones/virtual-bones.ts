@@ -9,7 +9,7 @@ import {
 } from '../../../core/math/sym4.ts';
 import type { MultiWeights } from '../../../core/model/deformed/direct-delta-mush.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
-import { dropMultiWeights } from '../../../deformers/direct-delta-mush/drop-multi-weights.ts';
+import { dropMultiWeights } from '../../../deformers/direct-delta-mush/index.ts';
 import type { CompressPoints } from '../compress-points.ts';
 
 /** A virtual bone during the fit: Δ of its master bones about its center; the center is relative to the origin of the points. */

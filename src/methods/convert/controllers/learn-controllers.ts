@@ -2,8 +2,8 @@
 
 import type { HelperBones, HelperController } from '../../../core/model/deformed/helper-bones.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
-import { makeHelperFollower } from '../../../deformers/helper-bones/make-helper-follower.ts';
-import { denormalizeBones, type NormalizedClip, normalizeBones } from '../../../fit/skin/normalize-clip.ts';
+import { makeHelperFollower } from '../../../deformers/helper-bones/index.ts';
+import { denormalizeBones, type NormalizedClip, normalizeBones } from '../../../fit/skin/index.ts';
 import type { HelperFit } from '../helpers/helper-fit.ts';
 import type { SolvedHelper } from '../helpers/helper-targets.ts';
 import type { TrainingSet } from '../sample/sample-poses.ts';

@@ -11,7 +11,7 @@ import { quaternionFromMatrix } from '../../../core/math/quaternion.ts';
 import { makeAdjacency } from '../../../core/mesh/topology/adjacency.ts';
 import { pointTriangles } from '../../../core/mesh/topology/weld.ts';
 import type { Mesh } from '../../../core/model/mesh/mesh.ts';
-import type { NormalizedClip } from '../../../fit/skin/normalize-clip.ts';
+import type { NormalizedClip } from '../../../fit/skin/index.ts';
 import { addSquareInto } from '../fit/add-square-into.ts';
 import type { HelperFit } from './helper-fit.ts';
 import { listCandidateBones } from './list-candidate-bones.ts';

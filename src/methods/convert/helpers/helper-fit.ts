@@ -10,7 +10,7 @@ import { boneSweep } from '../../../core/kernels/bones/bone-sweep.ts';
 import type { Compute, KernelCall, Resident } from '../../../core/kernels/compute.ts';
 import { squareTrajectories, type Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
 import { svd3ProperInto } from '../../../core/math/svd3.ts';
-import { SkinFit, type SkinFitOptions } from '../../../fit/skin/skin-fit.ts';
+import { SkinFit, type SkinFitOptions } from '../../../fit/skin/index.ts';
 
 export class HelperFit extends SkinFit {
   readonly jointCount: number;

@@ -6,9 +6,8 @@
 
 import { insertionGains } from '../../../core/kernels/weights/insertion-gains.ts';
 import type { Random } from '../../../core/math/random.ts';
-import { drawByValue, placeBone, RigidPatches } from '../../../fit/clusters/rigid-patches.ts';
-import { principalAxesInto } from '../../../fit/skin/principal-axes.ts';
-import type { SkinFitOptions } from '../../../fit/skin/skin-fit.ts';
+import { drawByValue, placeBone, RigidPatches } from '../../../fit/clusters/index.ts';
+import { principalAxesInto, type SkinFitOptions } from '../../../fit/skin/index.ts';
 import { HelperFit } from './helper-fit.ts';
 
 const PROPOSALS = 16;

@@ -9,7 +9,7 @@
 import type { Compute } from '../../../core/kernels/compute.ts';
 import type { RigSource } from '../../../core/model/skin/rig-source.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
-import { type NormalizedClip, normalizeBones, normalizeClip } from '../../../fit/skin/normalize-clip.ts';
+import { type NormalizedClip, normalizeBones, normalizeClip } from '../../../fit/skin/index.ts';
 import type { GivenController } from '../controllers/given-controller.ts';
 import {
   type LearnedHelpers,

@@ -5,8 +5,7 @@
 import type { Compute } from '../../../core/kernels/compute.ts';
 import type { Random } from '../../../core/math/random.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
-import { normalizeBones, normalizeClip } from '../../../fit/skin/normalize-clip.ts';
-import type { FitState, SkinFitOptions } from '../../../fit/skin/skin-fit.ts';
+import { type FitState, normalizeBones, normalizeClip, type SkinFitOptions } from '../../../fit/skin/index.ts';
 import { type LearnedHelpers, learnControllers, widenLearned } from '../controllers/learn-controllers.ts';
 import { listFollows } from '../controllers/list-follows.ts';
 import type { SettledConvertOptions } from '../convert-options.ts';

@@ -2,7 +2,7 @@
 
 import { compose, multiply } from '../../../core/math/mat4.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
-import { rigidBindInto } from '../../../fit/poses/ranges-from-motions.ts';
+import { rigidBindInto } from '../../../fit/poses/index.ts';
 
 export interface JointPoser {
   /**

@@ -3,7 +3,7 @@
 
 import { composeEuler, eulerOf } from '../../../core/math/euler.ts';
 import { powerOf } from '../../../core/math/sine.ts';
-import type { JointRange, Range } from '../../../fit/poses/ranges-of-motion.ts';
+import type { JointRange, Range } from '../../../fit/poses/index.ts';
 
 /** Minimum number of rotations of the grid within the range. With fewer, a lattice of the range is used: a hinge contains no rotation of the grid. Chosen by hand. */
 const FEWEST = 48;

@@ -2,7 +2,7 @@
 
 import type { Asset } from '../../../core/model/asset.ts';
 import { InputError } from '../../../core/model/errors.ts';
-import type { JointRangeWords, RangeTable } from '../../../fit/poses/ranges-of-motion.ts';
+import type { JointRangeWords, RangeTable } from '../../../fit/poses/index.ts';
 
 /**
  * The joint limits of a glTF file as a table of ranges: node `extras.jointLimits = { rotation: [[low, high], [low, high], [low, high]] }`, degrees about x, y and z

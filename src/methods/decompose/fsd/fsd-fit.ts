@@ -10,7 +10,7 @@
 import { factorCholesky, solveCholesky } from '../../../core/algebra/dense-cholesky.ts';
 import { pairOffset } from '../../../core/kernels/bones/skin-moments.ts';
 import { SYM4_INDEX } from '../../../core/math/sym4.ts';
-import { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import { SkinFit } from '../../../fit/skin/index.ts';
 
 const RIDGE = 1e-9;
 /** Regularization of a bone without weights, relative to the average bone. */

@@ -4,9 +4,7 @@
 //
 // The removal cost of a bone is the error increase of its vertices, re-solved without it (core/kernels/weights/convex-weights.ts). Bones that share a vertex are not removed
 // together, since each cost assumes that the other stays.
-import { keepBonesInto } from '../../../fit/skin/keep-bones.ts';
-import { listByCost } from '../../../fit/skin/relocate-bones.ts';
-import type { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import { keepBonesInto, listByCost, type SkinFit } from '../../../fit/skin/index.ts';
 import { FsdFit } from './fsd-fit.ts';
 
 /** Approximate number of removal steps. Chosen with the search (fsd-search.ts). */

@@ -14,7 +14,7 @@ import {
   type Trajectories,
 } from '../../../core/kernels/matrices/trajectories.ts';
 import type { Random } from '../../../core/math/random.ts';
-import { reduceTrajectories } from '../../../fit/skin/reduce-trajectories.ts';
+import { reduceTrajectories } from '../../../fit/skin/index.ts';
 
 /** Power iterations of the range finder. */
 const POWER_ITERATIONS = 1;

@@ -11,11 +11,15 @@ import type { Compute } from '../../../core/kernels/compute.ts';
 import type { Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
 import type { Random } from '../../../core/math/random.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
-import { RigidPatches } from '../../../fit/clusters/rigid-patches.ts';
-import { assignLabels } from '../../../fit/skin/assign-labels.ts';
-import { selectTrajectories } from '../../../fit/skin/normalize-clip.ts';
-import { type Patches, relocateBones } from '../../../fit/skin/relocate-bones.ts';
-import type { FitState, SkinFitOptions } from '../../../fit/skin/skin-fit.ts';
+import { RigidPatches } from '../../../fit/clusters/index.ts';
+import {
+  assignLabels,
+  type FitState,
+  type Patches,
+  relocateBones,
+  type SkinFitOptions,
+  selectTrajectories,
+} from '../../../fit/skin/index.ts';
 import { FsdFit } from './fsd-fit.ts';
 import { fsdPrune } from './fsd-prune.ts';
 import { chooseCut, cutCoordinates, type FsdReduced, projectBoneInto } from './fsd-reduce.ts';

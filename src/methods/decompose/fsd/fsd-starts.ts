@@ -11,8 +11,8 @@ import {
 } from '../../../core/kernels/matrices/trajectories.ts';
 import type { Random } from '../../../core/math/random.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
-import { rigidClusters } from '../../../fit/clusters/rigid-clusters.ts';
-import { selectTrajectories } from '../../../fit/skin/normalize-clip.ts';
+import { rigidClusters } from '../../../fit/clusters/index.ts';
+import { selectTrajectories } from '../../../fit/skin/index.ts';
 import { regionGrowing } from '../sma/region-growing.ts';
 
 /** Number of starts by error. */

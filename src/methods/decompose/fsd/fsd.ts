@@ -24,11 +24,15 @@ import { type Clip, frameCountOf } from '../../../core/model/clip/clip.ts';
 import { dropUndefined } from '../../../core/model/drop-undefined.ts';
 import { InputError, UsageError } from '../../../core/model/errors.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../../../core/progress/solve-monitor.ts';
-import { checkNorm, refineNorm } from '../../../fit/norm/refine-norm.ts';
-import { correctRest } from '../../../fit/rest/correct-rest.ts';
-import { makeSkinnedModel } from '../../../fit/skin/make-skinned-model.ts';
-import { type NormalizedClip, normalizeClip, selectTrajectories } from '../../../fit/skin/normalize-clip.ts';
-import type { SkinFitOptions } from '../../../fit/skin/skin-fit.ts';
+import { checkNorm, refineNorm } from '../../../fit/norm/index.ts';
+import { correctRest } from '../../../fit/rest/index.ts';
+import {
+  makeSkinnedModel,
+  type NormalizedClip,
+  normalizeClip,
+  type SkinFitOptions,
+  selectTrajectories,
+} from '../../../fit/skin/index.ts';
 import type { AlternatingOptions, Decomposition } from '../decomposition.ts';
 import { piecesFirst } from '../pieces/pieces-first.ts';
 import { FsdFit } from './fsd-fit.ts';

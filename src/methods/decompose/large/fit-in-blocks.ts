@@ -20,7 +20,7 @@ import {
 import { convexWeights, type FitWeights, reserveFitWeights } from '../../../core/kernels/weights/convex-weights.ts';
 import type { PointSource } from '../../../core/model/clip/point-source.ts';
 import type { Skin } from '../../../core/model/skin/skin.ts';
-import { correctRestBy } from '../../../fit/rest/correct-rest.ts';
+import { correctRestBy } from '../../../fit/rest/index.ts';
 
 /** Bytes of the trajectories of a block. */
 const BLOCK_BYTES = 24e6;

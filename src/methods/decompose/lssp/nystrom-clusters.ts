@@ -12,7 +12,7 @@ import { eigenSymmetric } from '../../../core/algebra/eigen-symmetric.ts';
 import type { Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
 import type { Random } from '../../../core/math/random.ts';
 import { farthestPoints } from '../../../core/mesh/geometry/farthest-points.ts';
-import { kMeans } from '../../../fit/clusters/spectral-clusters.ts';
+import { kMeans } from '../../../fit/clusters/index.ts';
 
 /** Number of landmarks: a base, more for many clusters, up to the size of an eigenproblem of one or two seconds. Not tuned. */
 const LANDMARKS = 256;

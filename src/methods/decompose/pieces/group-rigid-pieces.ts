@@ -6,7 +6,7 @@
 import { nearestRotationInto } from '../../../core/math/rotation.ts';
 import { fitRigidMotion, type RigidPiece } from '../../../core/mesh/topology/list-rigid-pieces.ts';
 import { type Clip, frameCountOf } from '../../../core/model/clip/clip.ts';
-import { BinaryHeap } from '../../../fit/clusters/binary-heap.ts';
+import { BinaryHeap } from '../../../fit/clusters/index.ts';
 
 /** Frames for screening, evenly spaced, and pairs of a group whose exact cost is computed. Not tuned. */
 const SCREEN_FRAMES = 16;

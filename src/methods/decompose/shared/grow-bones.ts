@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
-import { placeBone, RigidPatches } from '../../../fit/clusters/rigid-patches.ts';
+import { placeBone, RigidPatches } from '../../../fit/clusters/index.ts';
 
 /** Default number of points of a new bone's patch; not tuned. */
 const PATCH_POINTS = 12;

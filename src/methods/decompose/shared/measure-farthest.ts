@@ -3,7 +3,7 @@
 import type { SkinnedModel } from '../../../core/model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../../../core/model/clip/clip.ts';
 import { poseOf } from '../../../core/model/clip/motion.ts';
-import { makeLinearBlend } from '../../../deformers/linear-blend/make-linear-blend.ts';
+import { makeLinearBlend } from '../../../deformers/linear-blend/index.ts';
 
 /** The largest distance of any vertex in any frame between a clip and a model of it with one motion, file units. */
 export function measureFarthest(clip: Clip, model: SkinnedModel): number {

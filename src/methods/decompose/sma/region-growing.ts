@@ -11,7 +11,7 @@ import { factorCholesky, solveCholesky } from '../../../core/algebra/dense-chole
 import type { Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
 import { farthestPoints } from '../../../core/mesh/geometry/farthest-points.ts';
 import { makeAdjacency } from '../../../core/mesh/topology/adjacency.ts';
-import { BinaryHeap } from '../../../fit/clusters/binary-heap.ts';
+import { BinaryHeap } from '../../../fit/clusters/index.ts';
 
 /** Maximum number of frames for errors. */
 const FRAMES = 16;

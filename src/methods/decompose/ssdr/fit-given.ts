@@ -9,11 +9,9 @@ import { InputError } from '../../../core/model/errors.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
 import { maxInfluencesOf, type Skin } from '../../../core/model/skin/skin.ts';
 import { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
-import { checkNorm, refineNorm } from '../../../fit/norm/refine-norm.ts';
-import { correctRest } from '../../../fit/rest/correct-rest.ts';
-import { makeSkinnedModel } from '../../../fit/skin/make-skinned-model.ts';
-import { normalizeBones, normalizeClip } from '../../../fit/skin/normalize-clip.ts';
-import { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import { checkNorm, refineNorm } from '../../../fit/norm/index.ts';
+import { correctRest } from '../../../fit/rest/index.ts';
+import { makeSkinnedModel, normalizeBones, normalizeClip, SkinFit } from '../../../fit/skin/index.ts';
 import { fitOptionsOf, SSDR_DEFAULTS, type SsdrOptions, type SsdrResult } from './ssdr.ts';
 
 /** Parts of a model that are kept while the others are solved. */

@@ -16,14 +16,19 @@ import { dropUndefined } from '../../../core/model/drop-undefined.ts';
 import { UsageError } from '../../../core/model/errors.ts';
 import type { ErrorGoal } from '../../../core/progress/error-goal.ts';
 import { type ProgressInfo, SolveMonitor } from '../../../core/progress/solve-monitor.ts';
-import { rigidClusters } from '../../../fit/clusters/rigid-clusters.ts';
-import { refineNorm } from '../../../fit/norm/refine-norm.ts';
-import { correctRest } from '../../../fit/rest/correct-rest.ts';
-import { keepBonesInto } from '../../../fit/skin/keep-bones.ts';
-import { makeSkinnedModel } from '../../../fit/skin/make-skinned-model.ts';
-import { type NormalizedClip, normalizeClip, selectTrajectories } from '../../../fit/skin/normalize-clip.ts';
-import { listByCost, relocateBones } from '../../../fit/skin/relocate-bones.ts';
-import { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import { rigidClusters } from '../../../fit/clusters/index.ts';
+import { refineNorm } from '../../../fit/norm/index.ts';
+import { correctRest } from '../../../fit/rest/index.ts';
+import {
+  keepBonesInto,
+  listByCost,
+  makeSkinnedModel,
+  type NormalizedClip,
+  normalizeClip,
+  relocateBones,
+  SkinFit,
+  selectTrajectories,
+} from '../../../fit/skin/index.ts';
 import { piecesFirstByError } from '../pieces/pieces-first.ts';
 import { growBonesInto } from '../shared/grow-bones.ts';
 import { measureFarthest } from '../shared/measure-farthest.ts';

@@ -28,27 +28,24 @@ import { type Clip, frameCountOf } from '../../../core/model/clip/clip.ts';
 import { dropUndefined } from '../../../core/model/drop-undefined.ts';
 import { InputError, UsageError } from '../../../core/model/errors.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../../../core/progress/solve-monitor.ts';
-import { rigidClusters } from '../../../fit/clusters/rigid-clusters.ts';
-import { checkNorm, NORM_ITERATIONS, refineNorm } from '../../../fit/norm/refine-norm.ts';
-import { correctRest } from '../../../fit/rest/correct-rest.ts';
-import { settleNoisy } from '../../../fit/rest/settle-noisy.ts';
-import { makeSkinnedModel } from '../../../fit/skin/make-skinned-model.ts';
+import { rigidClusters } from '../../../fit/clusters/index.ts';
+import { checkNorm, NORM_ITERATIONS, refineNorm } from '../../../fit/norm/index.ts';
+import { correctRest, settleNoisy } from '../../../fit/rest/index.ts';
 import {
+  boneAxesInto,
+  type FitState,
+  makeSkinnedModel,
   type NormalizedClip,
   normalizeBones,
   normalizeClip,
-  selectTrajectories,
-} from '../../../fit/skin/normalize-clip.ts';
-import { boneAxesInto } from '../../../fit/skin/principal-axes.ts';
-import { reduceTrajectories } from '../../../fit/skin/reduce-trajectories.ts';
-import { relocateBones } from '../../../fit/skin/relocate-bones.ts';
-import {
-  type FitState,
+  reduceTrajectories,
+  relocateBones,
   SkinFit,
   type SkinFitOptions,
   SUPPORT_RULES,
   type SupportRule,
-} from '../../../fit/skin/skin-fit.ts';
+  selectTrajectories,
+} from '../../../fit/skin/index.ts';
 import type { AlternatingOptions, Decomposition } from '../decomposition.ts';
 import { makeClipSource } from '../large/make-clip-source.ts';
 import { isLarge, type LargeClip, solveLarge } from '../large/solve-large.ts';

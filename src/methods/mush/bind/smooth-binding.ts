@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Compute } from '../../../core/kernels/compute.ts';
-import { smoothWith } from '../../../deformers/delta-mush/smooth-with.ts';
-import type { Smoother } from '../../../deformers/delta-mush/smoother.ts';
+import { type Smoother, smoothWith } from '../../../deformers/delta-mush/index.ts';
 import type { PointBinding } from './bind-points.ts';
 
 /** Columns per batch: 15 MB with 12,000 points, and enough for blocks of eight on several threads. */

@@ -15,15 +15,15 @@ import { pointTriangles, weldVertices } from '../../../core/mesh/topology/weld.t
 import type { Mesh } from '../../../core/model/mesh/mesh.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
 import { type Skin, SkinBuilder } from '../../../core/model/skin/skin.ts';
-import { rotationFromQuaternionInto } from '../../../deformers/direct-delta-mush/ddm-deformer.ts';
-import { listBoneAxes } from '../../../deformers/posing/bone-axes.ts';
+import { rotationFromQuaternionInto } from '../../../deformers/direct-delta-mush/index.ts';
+import { listBoneAxes } from '../../../deformers/posing/index.ts';
 import {
+  acrossOf,
   fitRotations,
   listLaplacianEdges,
+  sumSubtrees,
   type WeightedEdge,
-} from '../../../deformers/rig-sources/as-rigid-as-possible.ts';
-import { sumSubtrees } from '../../../deformers/rig-sources/swing-twist.ts';
-import { acrossOf } from '../../../deformers/rig-sources/swing-twist-angles.ts';
+} from '../../../deformers/rig-sources/index.ts';
 
 /** Options of solveElasticWeights. */
 export interface ElasticWeightsOptions {

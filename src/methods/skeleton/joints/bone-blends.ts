@@ -4,7 +4,7 @@ import { pairOffset } from '../../../core/kernels/bones/skin-moments.ts';
 import type { Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
 import { SYM4_11, SYM4_FIRST } from '../../../core/math/sym4.ts';
 import { linkParts, type PartContact } from '../../../core/mesh/topology/link-parts.ts';
-import type { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import type { SkinFit } from '../../../fit/skin/index.ts';
 
 /** Distance of two parts, in solver units, at which their contact counts half. Chosen by hand. */
 const CONTACT_REACH = 0.02;

@@ -6,7 +6,7 @@
 // Differences: the mean error of a vertex is added to the gap. Below it, differences of gaps are not significant, and the blend decides: the two
 // hips of an animal rotate about one line, so the gap between its thighs is as small as that between a thigh and the trunk. Pairs that share no
 // vertex come after all others, in ascending order of distance, since the tree must span all bones.
-import type { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import type { SkinFit } from '../../../fit/skin/index.ts';
 import { type BoneBlends, measureBlends } from './bone-blends.ts';
 import type { JointEdge } from './joint-tree.ts';
 import { type JointSolver, pairGapInto, solvePairJoint } from './pair-joints.ts';

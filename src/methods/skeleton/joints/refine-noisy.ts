@@ -4,9 +4,8 @@
 
 import type { Adjacency } from '../../../core/mesh/topology/adjacency.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
-import { correctRest } from '../../../fit/rest/correct-rest.ts';
-import { REST_FRAMES, SPREAD } from '../../../fit/rest/settle-noisy.ts';
-import { SmoothWeightSolver } from '../../../fit/skin/smooth-weight-solver.ts';
+import { correctRest, REST_FRAMES, SPREAD } from '../../../fit/rest/index.ts';
+import { SmoothWeightSolver } from '../../../fit/skin/index.ts';
 import { makeStrictFit, type SolveStrictOptions, type StrictSolution } from './solve-strict.ts';
 
 /** Iterations, and Gauss-Newton steps of poses in each. */

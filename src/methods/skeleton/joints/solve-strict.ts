@@ -4,7 +4,7 @@
 
 import type { Compute } from '../../../core/kernels/compute.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
-import type { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import type { SkinFit } from '../../../fit/skin/index.ts';
 import { type Inside, listOutside, placeInside } from '../place/place-inside.ts';
 import { hangBones } from '../published/hang-bones.ts';
 import { jointTopology } from './joint-topology.ts';

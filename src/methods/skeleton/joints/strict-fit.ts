@@ -21,7 +21,7 @@ import {
   treeMeansInto,
 } from '../../../core/kernels/joints/tree-moments.ts';
 import { callJointPoses } from '../../../core/kernels/skinning/joint-poses.ts';
-import type { FitState, SkinFit } from '../../../fit/skin/skin-fit.ts';
+import type { FitState, SkinFit } from '../../../fit/skin/index.ts';
 import type { WindingNumber } from '../place/winding-number.ts';
 import { type BoneBlends, measureBlends } from './bone-blends.ts';
 import { centerJoints, measureLimbs } from './center-joints.ts';

@@ -5,7 +5,7 @@
 // A third spring acts along the axes of hinges, where the error is almost flat: without it, its minimum is often at the surface or in the other leg.
 
 import type { SpringStrengths } from '../../../core/kernels/joints/joint-system.ts';
-import type { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import type { SkinFit } from '../../../fit/skin/index.ts';
 
 export interface JointSprings {
   /** boneCount x 3: the anchor of each joint, solver space */

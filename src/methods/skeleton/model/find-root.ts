@@ -6,7 +6,7 @@
 // Parts of the body are measured by volume, since vertices are dense in heads and hands: on a tube, half the area times the radius.
 
 import { eigenValues } from '../../../core/algebra/eigen-symmetric.ts';
-import type { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import type { SkinFit } from '../../../fit/skin/index.ts';
 import { type JointTree, listJointEdges } from '../joints/joint-tree.ts';
 import { listFollowed } from '../place/list-followed.ts';
 

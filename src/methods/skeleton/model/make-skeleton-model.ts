@@ -6,7 +6,7 @@ import type { SkinnedModel } from '../../../core/model/asset.ts';
 import type { Clip } from '../../../core/model/clip/clip.ts';
 import type { JointLimits } from '../../../core/model/skin/joint-limits.ts';
 import { makeSkin } from '../../../core/model/skin/skin.ts';
-import { rangesFromMotions } from '../../../fit/poses/ranges-from-motions.ts';
+import { rangesFromMotions } from '../../../fit/poses/index.ts';
 import type { SolvedBody } from '../skeleton-options.ts';
 import { findSymmetry } from '../symmetry/find-symmetry.ts';
 import { nameBones } from './name-bones.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import type { SkinFit } from '../../../fit/skin/index.ts';
 
 /** boneCount: 1 if a vertex mainly follows the bone, that is, has no larger weight. */
 export function listFollowed({ weights, trajectories, boneCount }: SkinFit): Uint8Array {

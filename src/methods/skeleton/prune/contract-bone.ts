@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Removes a redundant bone of a solved skeleton: the bone is dropped, its joint with a neighbour vanishes, and its other joints become joints of that neighbour. A decomposition with free bones keeps two bones
 // where one with connected joints is enough (two halves of an upper leg), and a bone may lose its weights once joints are exact.
-import { listByCost } from '../../../fit/skin/relocate-bones.ts';
-import type { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import { listByCost, type SkinFit } from '../../../fit/skin/index.ts';
 import { measureBlends } from '../joints/bone-blends.ts';
 import { type JointTree, listJointEdges, makeJointTree } from '../joints/joint-tree.ts';
 import type { SolveStrictOptions } from '../joints/solve-strict.ts';

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { InputError } from '../../../core/model/errors.ts';
-import { keepBonesInto } from '../../../fit/skin/keep-bones.ts';
-import { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import { keepBonesInto, SkinFit } from '../../../fit/skin/index.ts';
 
 /**
  * A fit without some of its bones, on the same trajectories: the weights of the remaining bones are scaled to sum to one; vertices without remaining bones get the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Merges two bones if their joint hardly rotates; only if the number of bones is not given. The mean rotation at a joint follows from the gap of
 // its two bones (pair-joints.ts): the trace of Q is Σₖ |Rⱼ − Rₗ|² = 4 Σₖ (1 − cos θₖ), about 2 Σₖ θₖ².
-import type { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import type { SkinFit } from '../../../fit/skin/index.ts';
 import { jointTopology } from '../joints/joint-topology.ts';
 import type { JointSolver } from '../joints/pair-joints.ts';
 import { pairGapInto } from '../joints/pair-joints.ts';

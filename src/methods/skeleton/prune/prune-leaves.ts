@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Removes leaf bones that no vertex mainly follows, if the error hardly rises: their joints have almost no effect, and nothing determines where they are.
-import { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import { SkinFit } from '../../../fit/skin/index.ts';
 import type { JointTree } from '../joints/joint-tree.ts';
 import { type SolveStrictOptions, type StrictSolution, solveStrict } from '../joints/solve-strict.ts';
 import { listFollowed } from '../place/list-followed.ts';

@@ -9,8 +9,7 @@
 //
 // The constants for nearly exact fits (UNSEEN, KNEE, TRIALS_UNSEEN) were chosen on generated creatures, the others by hand.
 
-import { listByCost } from '../../../fit/skin/relocate-bones.ts';
-import { type FitState, SkinFit } from '../../../fit/skin/skin-fit.ts';
+import { type FitState, listByCost, SkinFit } from '../../../fit/skin/index.ts';
 import { FREE_BONE, measureNoise } from '../search/noise-floor.ts';
 import { EXACT } from '../search/start-clusters.ts';
 import { dropBones } from './drop-bones.ts';

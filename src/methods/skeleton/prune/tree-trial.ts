@@ -2,7 +2,7 @@
 // A trial of a changed structure: a fit with other bones or another tree, solved for a few iterations with exactly connected joints, and kept as a copy.
 
 import type { Compute } from '../../../core/kernels/compute.ts';
-import type { FitState, SkinFit } from '../../../fit/skin/skin-fit.ts';
+import type { FitState, SkinFit } from '../../../fit/skin/index.ts';
 import type { JointTree } from '../joints/joint-tree.ts';
 import { makeStrictFit, placementLimit, type SolveStrictOptions } from '../joints/solve-strict.ts';
 import { listAstray } from '../place/place-inside.ts';

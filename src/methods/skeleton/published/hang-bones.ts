@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How the methods that solve once apply their skeleton (Schaefer and Yuksel 2007, de Aguiar et al. 2008, Hasler et al. 2010): every bone keeps the rotation of its
 // own fit, and its translation follows from the joint with its parent, T_j = T_parent + (R_parent − R_j) o_j. Errors add up along a limb.
-import type { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import type { SkinFit } from '../../../fit/skin/index.ts';
 import type { JointTree } from '../joints/joint-tree.ts';
 
 /** Connects the bones of a fit at the joints of a tree, in place; weights are kept. Measures the error of the result. */

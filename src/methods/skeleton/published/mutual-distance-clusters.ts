@@ -12,8 +12,7 @@ import type { Random } from '../../../core/math/random.ts';
 import { farthestPoints } from '../../../core/mesh/geometry/farthest-points.ts';
 import { vertexNormalsInto } from '../../../core/mesh/geometry/vertex-normals.ts';
 import { makeAdjacency } from '../../../core/mesh/topology/adjacency.ts';
-import { BinaryHeap } from '../../../fit/clusters/binary-heap.ts';
-import { spectralClusters } from '../../../fit/clusters/spectral-clusters.ts';
+import { BinaryHeap, spectralClusters } from '../../../fit/clusters/index.ts';
 
 /** Number of seeds: a ratio of the points (1 % as in the paper), a minimum per cluster, and overall bounds. The bounds are not tuned. */
 const SEED_PART = 0.01;

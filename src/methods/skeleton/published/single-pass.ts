@@ -9,10 +9,14 @@ import type { Compute } from '../../../core/kernels/compute.ts';
 import { makeRandom } from '../../../core/math/random.ts';
 import type { Clip } from '../../../core/model/clip/clip.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
-import { edgeCollapseClusters } from '../../../fit/clusters/edge-collapse-clusters.ts';
-import { assignLabels } from '../../../fit/skin/assign-labels.ts';
-import { type NormalizedClip, normalizeBones } from '../../../fit/skin/normalize-clip.ts';
-import { SkinFit, type SkinFitOptions } from '../../../fit/skin/skin-fit.ts';
+import { edgeCollapseClusters } from '../../../fit/clusters/index.ts';
+import {
+  assignLabels,
+  type NormalizedClip,
+  normalizeBones,
+  SkinFit,
+  type SkinFitOptions,
+} from '../../../fit/skin/index.ts';
 import { solveStrict } from '../joints/solve-strict.ts';
 import { type MultipassProblem, type MultipassSolution, pruneByCost } from '../multipass.ts';
 import type { Decomposer } from '../skeleton-options.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import { SkinFit } from '../../../fit/skin/index.ts';
 
 /**
  * A fit with one more bone, the last, on the same trajectories. No vertex uses it until weights are solved again.

@@ -3,8 +3,8 @@
 // with the largest errors, ranked by the closed-form gain (core/kernels/weights/insertion-gains.ts). A candidate is linked to the bone with the lowest cost of Eq. 21, and solved for a few iterations.
 
 import { insertionGains } from '../../../core/kernels/weights/insertion-gains.ts';
-import { placeBone, RigidPatches } from '../../../fit/clusters/rigid-patches.ts';
-import type { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import { placeBone, RigidPatches } from '../../../fit/clusters/index.ts';
+import type { SkinFit } from '../../../fit/skin/index.ts';
 import { measureBlends } from '../joints/bone-blends.ts';
 import { type JointEdge, type JointTree, listJointEdges, makeJointTree } from '../joints/joint-tree.ts';
 import { pairGapInto, solvePairJoint } from '../joints/pair-joints.ts';

@@ -6,7 +6,7 @@ import type { Compute } from '../../../core/kernels/compute.ts';
 import { squareTrajectories, type Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
 import { farthestPoints } from '../../../core/mesh/geometry/farthest-points.ts';
 import { makeAdjacency } from '../../../core/mesh/topology/adjacency.ts';
-import { selectTrajectories } from '../../../fit/skin/normalize-clip.ts';
+import { selectTrajectories } from '../../../fit/skin/index.ts';
 
 /** Minimum number of points of a connected part that are kept: the bone of a part with fewer is not determined. Chosen by hand. */
 const MIN_PER_PART = 8;

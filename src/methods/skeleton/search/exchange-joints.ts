@@ -4,7 +4,7 @@
 // share weights and their gap (pair-joints.ts) is small: of 82 possible replacements in the fox, 6 are tried, and they contain all that lower the error.
 
 import type { Compute } from '../../../core/kernels/compute.ts';
-import type { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import type { SkinFit } from '../../../fit/skin/index.ts';
 import { measureBlends } from '../joints/bone-blends.ts';
 import { type JointEdge, type JointTree, listJointEdges, makeJointTree } from '../joints/joint-tree.ts';
 import { pairGapInto, solvePairJoint } from '../joints/pair-joints.ts';

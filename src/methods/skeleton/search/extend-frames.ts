@@ -5,9 +5,8 @@
 import type { Compute } from '../../../core/kernels/compute.ts';
 import type { Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
-import { placeBone, RigidPatches } from '../../../fit/clusters/rigid-patches.ts';
-import { assignLabels } from '../../../fit/skin/assign-labels.ts';
-import { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import { placeBone, RigidPatches } from '../../../fit/clusters/index.ts';
+import { assignLabels, SkinFit } from '../../../fit/skin/index.ts';
 import type { StrictSolution } from '../joints/solve-strict.ts';
 import { StrictFit } from '../joints/strict-fit.ts';
 

@@ -4,7 +4,7 @@
 import type { Compute } from '../../../core/kernels/compute.ts';
 import type { Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
-import { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import { SkinFit } from '../../../fit/skin/index.ts';
 import type { StrictSolution } from '../joints/solve-strict.ts';
 import { StrictFit } from '../joints/strict-fit.ts';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the noise of a clip adds to squared errors. A fit follows its data, noise included, with every number that it solves: each of them lowers the squared error of pure noise by the variance of the noise. So a bone
 // explains motion only if it lowers the error by more than its own numbers would; a relative change of the error, which noise dominates, does not show that.
-import type { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import type { SkinFit } from '../../../fit/skin/index.ts';
 
 /** Numbers of a bone per frame: free, and connected by a joint. */
 export const FREE_BONE = 6;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { nearestRotationInto } from '../../../core/math/rotation.ts';
-import type { SkinFit } from '../../../fit/skin/skin-fit.ts';
+import type { SkinFit } from '../../../fit/skin/index.ts';
 import { measureBlends } from '../joints/bone-blends.ts';
 import { listJointEdges } from '../joints/joint-tree.ts';
 import type { StrictSolution } from '../joints/solve-strict.ts';

@@ -8,11 +8,9 @@ import type { Compute } from '../../../core/kernels/compute.ts';
 import type { Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
 import { linkParts } from '../../../core/mesh/topology/link-parts.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
-import { edgeCollapseClusters } from '../../../fit/clusters/edge-collapse-clusters.ts';
-import { smoothTrajectories } from '../../../fit/rest/smooth-trajectories.ts';
-import { assignLabels } from '../../../fit/skin/assign-labels.ts';
-import { selectTrajectories } from '../../../fit/skin/normalize-clip.ts';
-import { SkinFit, type SkinFitOptions } from '../../../fit/skin/skin-fit.ts';
+import { edgeCollapseClusters } from '../../../fit/clusters/index.ts';
+import { smoothTrajectories } from '../../../fit/rest/index.ts';
+import { assignLabels, SkinFit, type SkinFitOptions, selectTrajectories } from '../../../fit/skin/index.ts';
 
 /** Maximum RMSE, relative to the size, of a motion that bones explain almost exactly. With 64 clusters, eight rigs have at most 0.00022 (the bird), horse-gallop 0.00037 and cat-poses 0.00062. */
 export const EXACT = 3e-4;

@@ -3,7 +3,7 @@
 import type { Compute } from '../../../core/kernels/compute.ts';
 import { reserveTrajectories, squareTrajectories } from '../../../core/kernels/matrices/trajectories.ts';
 import { type Clip, frameOf } from '../../../core/model/clip/clip.ts';
-import type { NormalizedClip } from '../../../fit/skin/normalize-clip.ts';
+import type { NormalizedClip } from '../../../fit/skin/index.ts';
 
 /** Some frames of a clip, in file units and in solver units. */
 export interface TakenFrames {

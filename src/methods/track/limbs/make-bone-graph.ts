@@ -2,7 +2,7 @@
 
 import type { Compute } from '../../../core/kernels/compute.ts';
 import { reserveTrajectories, squareTrajectories } from '../../../core/kernels/matrices/trajectories.ts';
-import { edgeCollapseClusters } from '../../../fit/clusters/edge-collapse-clusters.ts';
+import { edgeCollapseClusters } from '../../../fit/clusters/index.ts';
 import type { ScanSurface } from '../register/make-scan-surface.ts';
 import { type DeformationGraph, GRAPH_INFLUENCES } from '../solve/make-deformation-graph.ts';
 

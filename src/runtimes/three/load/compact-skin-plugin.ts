@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
-import type { JsonObject } from '../../../deformers/layout/json-fields.ts';
-import { COMPACT_EXTENSION } from '../../../formats/compact-skin/container/compact-skin-json.ts';
-import { expandCompactSkin } from '../../../formats/compact-skin/container/expand-compact-skin.ts';
+import type { JsonObject } from '../../../deformers/layout/index.ts';
+import { COMPACT_EXTENSION, expandCompactSkin } from '../../../formats/compact-skin/index.ts';
 
 /** What the types of the loader leave out. */
 interface ParserInner {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 import type { BufferAttribute, InterleavedBufferAttribute } from 'three';
 import type { GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
-import { checkDecodedBytes } from '../../../deformers/layout/decode-limit.ts';
-import { type PrimitiveExtension, TYPE_SIZE } from '../../../deformers/layout/extension-source.ts';
-import type { StoredArray, StoredValues } from '../../../deformers/layout/stored-array.ts';
+import {
+  checkDecodedBytes,
+  type PrimitiveExtension,
+  type StoredArray,
+  type StoredValues,
+  TYPE_SIZE,
+} from '../../../deformers/layout/index.ts';
 
 /** Accessors in the JSON of a file, not validated. */
 type AccessorDef = { type?: unknown; count?: unknown } | null | undefined;

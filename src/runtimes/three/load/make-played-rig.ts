@@ -8,7 +8,7 @@ import {
   PropertyBinding,
 } from 'three';
 import type { Animation, Track } from '../../../core/model/clip/animation.ts';
-import type { PlayedRig } from '../../../formats/textures/pack-animation.ts';
+import type { PlayedRig } from '../../../formats/textures/index.ts';
 
 const PATHS: Record<string, 'translation' | 'rotation' | 'scale'> = {
   position: 'translation',

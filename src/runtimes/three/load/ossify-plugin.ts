@@ -14,11 +14,9 @@ import {
 import type { GLTF, GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 import { faultOf } from '../../../core/model/errors.ts';
 import { plainText, quoteName } from '../../../core/model/plain-text.ts';
-import { type DecodeBudget, makeDecodeBudget } from '../../../deformers/layout/decode-limit.ts';
-import { label } from '../../../deformers/layout/json-fields.ts';
-import { decodeShapeDrivers } from '../../../deformers/shape-drivers/decode-shape-drivers.ts';
-import { SHAPE_EXTENSION, SHAPE_FIELDS } from '../../../deformers/shape-drivers/pack-shape-drivers.ts';
-import { COMPACT_EXTENSION } from '../../../formats/compact-skin/container/compact-skin-json.ts';
+import { type DecodeBudget, label, makeDecodeBudget } from '../../../deformers/layout/index.ts';
+import { decodeShapeDrivers, SHAPE_EXTENSION, SHAPE_FIELDS } from '../../../deformers/shape-drivers/index.ts';
+import { COMPACT_EXTENSION } from '../../../formats/compact-skin/index.ts';
 import { addLevelsOfDetail } from '../add-levels-of-detail.ts';
 import { DeformedMesh } from '../deformed-mesh.ts';
 import { DeformedShape } from '../deformed-shape.ts';

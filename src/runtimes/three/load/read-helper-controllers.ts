@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { Quaternion, Vector3 } from 'three';
 import { faultOf } from '../../../core/model/errors.ts';
-import { decodeHelperBone } from '../../../deformers/helper-bones/decode-helper-bones.ts';
-import { HELPER_EXTENSION } from '../../../deformers/helper-bones/pack-helper-bones.ts';
-import type { DecodeBudget } from '../../../deformers/layout/decode-limit.ts';
-import { label } from '../../../deformers/layout/json-fields.ts';
+import { decodeHelperBone, HELPER_EXTENSION } from '../../../deformers/helper-bones/index.ts';
+import { type DecodeBudget, label } from '../../../deformers/layout/index.ts';
 import type { SceneController } from '../helper-skeleton.ts';
 import { listOf } from './load-extension.ts';
 

@@ -2,8 +2,7 @@
 
 import { needsNormals, type SkinLight } from '../../../core/model/deformed/skin-light.ts';
 import { FormatError } from '../../../core/model/errors.ts';
-import { decodeSkinLight } from '../../../deformers/light/decode-skin-light.ts';
-import { LIGHT_EXTENSION, LIGHT_FIELDS } from '../../../deformers/light/pack-skin-light.ts';
+import { decodeSkinLight, LIGHT_EXTENSION, LIGHT_FIELDS } from '../../../deformers/light/index.ts';
 import type { SkinnedPrimitive } from './read-primitive-model.ts';
 
 /** Reads the light of a primitive, if it has one. Unknown versions are ignored, with a warning. Throws a FormatError if the data is invalid. */

@@ -5,14 +5,16 @@ import { FormatError } from '../../../core/model/errors.ts';
 import { type Mesh, makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { makeLooseSkeleton } from '../../../core/model/skin/skeleton.ts';
 import { makeSkin, type Skin } from '../../../core/model/skin/skin.ts';
-import { decodeSkinCorrection } from '../../../deformers/corrections/decode-skin-correction.ts';
-import { CORRECTION_EXTENSION, CORRECTION_FIELDS } from '../../../deformers/corrections/pack-skin-correction.ts';
-import { decodeDirectDeltaMush } from '../../../deformers/direct-delta-mush/decode-direct-delta-mush.ts';
-import { DDM_EXTENSION, DDM_FIELDS } from '../../../deformers/direct-delta-mush/pack-direct-delta-mush.ts';
-import type { PrimitiveExtension } from '../../../deformers/layout/extension-source.ts';
-import { LIGHT_EXTENSION } from '../../../deformers/light/pack-skin-light.ts';
-import { decodeVirtualBones, decodeVirtualSkin } from '../../../deformers/two-layer/decode-two-layer.ts';
-import { TWO_LAYER_EXTENSION, TWO_LAYER_FIELDS } from '../../../deformers/two-layer/pack-two-layer.ts';
+import { CORRECTION_EXTENSION, CORRECTION_FIELDS, decodeSkinCorrection } from '../../../deformers/corrections/index.ts';
+import { DDM_EXTENSION, DDM_FIELDS, decodeDirectDeltaMush } from '../../../deformers/direct-delta-mush/index.ts';
+import type { PrimitiveExtension } from '../../../deformers/layout/index.ts';
+import { LIGHT_EXTENSION } from '../../../deformers/light/index.ts';
+import {
+  decodeVirtualBones,
+  decodeVirtualSkin,
+  TWO_LAYER_EXTENSION,
+  TWO_LAYER_FIELDS,
+} from '../../../deformers/two-layer/index.ts';
 import type { PrimitiveModel } from '../deformed-shape.ts';
 import { readAttribute } from './read-attribute.ts';
 

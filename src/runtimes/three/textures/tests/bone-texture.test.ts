@@ -10,8 +10,8 @@ import { launchBrowser, serveFolder } from '../../../../../scripts/launch-browse
 import { measureBounds } from '../../../../core/mesh/geometry/bounds.ts';
 import { frameOf } from '../../../../core/model/clip/clip.ts';
 import { bakeAt } from '../../../../deformers/playback/bake-at.ts';
-import { writePc2 } from '../../../../formats/caches/write-pc2.ts';
 import { readAsset } from '../../../../formats/assets/read-asset.ts';
+import { writePc2 } from '../../../../formats/caches/write-pc2.ts';
 import { captureCli } from '../../../../hosts/cli/capture-cli.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+export { bakeAt } from './bake-at.ts';
+export { type BakeOptions, bakeClip } from './bake-clip.ts';
+export { addHelperMotion, bakeHelperMotions } from './bake-helper-motions.ts';
+export { checkMemory } from './check-memory.ts';
+export {
+  type BakeSide,
+  bakePair,
+  bakePairWith,
+  type ClipPair,
+  findMotion,
+  listClipPairs,
+  listMotions,
+  type PairOptions,
+} from './clip-pair.ts';
+export { type BakedFrames, FrameBaker, type TimedMotion } from './frame-baker.ts';
+export { type ListClipsOptions, listClips, type PlayClipsOptions } from './list-clips.ts';
+export { countFrames, detectFrameRate, listFrameTimes, listKeyTimes } from './list-frame-times.ts';
+export { listPoseTimes, type PoseTimes, sampleMotions } from './list-pose-times.ts';
+export { makeAssetDeformer, modelOfAsset } from './make-asset-deformer.ts';
+export { makeAssetFrames } from './make-asset-frames.ts';
+export { makeAssetSource } from './make-asset-source.ts';
+export { makeDeformer } from './make-deformer.ts';
+export { playPoses, playPosesWith, sameAnimation } from './play-poses.ts';
+export { type SampledAnimation, sampleAnimation } from './sample-animation.ts';

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+export { rangesFromMotions, rigidBindInto } from './ranges-from-motions.ts';
+export {
+  defaultRanges,
+  type JointRange,
+  type JointRangeWords,
+  type Range,
+  type RangeTable,
+  type RangeWords,
+  readRanges,
+  scaleRanges,
+} from './ranges-of-motion.ts';

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+export { chooseReferences, type ReferenceNode } from './codec/choose-references.ts';
+export { encodeCompactSkin } from './codec/code-compact-skin.ts';
+export { stepPowerOf } from './codec/code-motion.ts';
+export type {
+  CompactAttribute,
+  CompactDisplacements,
+  CompactJoints,
+  CompactMotion,
+  CompactPrimitive,
+  CompactSkin,
+  CompactTracks,
+} from './codec/compact-skin.ts';
+export {
+  COMPACT_EXTENSION,
+  type CompactMeshJson,
+  listRestNodes,
+  type RestNode,
+} from './container/compact-skin-json.ts';
+export { expandCompactSkin } from './container/expand-compact-skin.ts';
+export { octahedralInto } from './mesh/code-attributes.ts';
+export type { SteppedWeights } from './mesh/code-weights.ts';

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+export { parseDecimal } from './parse-decimal.ts';
+export { readMeshFrame } from './read-mesh-frame.ts';
+export { type WriteObjOptions, writeObj } from './write-obj.ts';

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+export type {
+  AssetFormat,
+  CacheFormat,
+  MeshFormat,
+  ReadSceneOptions,
+  SceneFormat,
+  ScenePoints,
+} from './asset-format.ts';
+export { buildSceneAsset, type SceneAsset, type ScenePiece, worldMatricesOf } from './build-scene-asset.ts';
+export { ByteReader } from './byte-reader.ts';
+export { baseName, type InputFile, plainName, type RangeFile, readNamed } from './input-file.ts';
+export { readMorphDrivers, writeMorphDrivers } from './morph-driver-file.ts';
+export { writeBvh } from './write-bvh.ts';

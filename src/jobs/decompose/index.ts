@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+export { checkGivenSkeleton } from './check-given-skeleton.ts';
+export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './decompose.ts';
+export { decomposeJob } from './decompose-job.ts';
+export { rmsOfErms } from './decompose-plan.ts';

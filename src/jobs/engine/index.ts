@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+export { UNKNOWN_MACHINE_MEMORY } from './check-job-memory.ts';
+export {
+  CLIP_OPTIONS,
+  COMMON_OPTIONS,
+  FRAME_OPTIONS,
+  KEY_OPTIONS,
+  MOVING_INPUT,
+  RANGE_WORDS,
+  READ_OPTIONS,
+  SKINNED_INPUT,
+  STORE_OPTIONS,
+  TOGETHER_OPTION,
+} from './common-options.ts';
+export { formatBytes, formatCount, formatMean, formatNumber, formatRatio } from './format-number.ts';
+export {
+  type AnimationFacts,
+  type AssetFacts,
+  type ClipFacts,
+  type CorrectionFacts,
+  type DdmFacts,
+  inspect,
+  type LightFacts,
+  type MeshFacts,
+  type MotionKind,
+  type RigFacts,
+  type SequenceFacts,
+  type SizeFacts,
+  type TwoLayerFacts,
+} from './inspect.ts';
+export {
+  defineJob,
+  type Gate,
+  type Job,
+  type JobFacts,
+  type JobHooks,
+  type JobIo,
+  type JobOutcome,
+  type JobProgress,
+  type JobSpec,
+  type OpenedInput,
+  type OpenedSearchDevice,
+  type OpenedStream,
+  type OutputFile,
+  type ReadValues,
+  type ReportTable,
+} from './job.ts';
+export { JobContext, makeGate, makeGoalGate, WRITTEN_FILE } from './job-context.ts';
+export { jsonText } from './json-text.ts';
+export { needsMotion, needsSkin, needsSkinOrShapes } from './needs.ts';
+export { openPlain } from './open-plain.ts';
+export { readJsonFile } from './read-json-file.ts';
+export {
+  makeReport,
+  REPORT_VERSION,
+  type Report,
+  type ReportFacts,
+  type ReportInput,
+  type ReportMetrics,
+  type ReportResult,
+  reportInputOf,
+  reportMetricsOf,
+  reportWritten,
+} from './report.ts';

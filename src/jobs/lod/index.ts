@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+export { lodJob } from './lod-job.ts';

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+export {
+  animationRows,
+  briefErrors,
+  describeInfluences,
+  describeModel,
+  describeWork,
+  type ErrorRow,
+  withoutHeight,
+} from './describe-report.ts';
+export { formatTree } from './format-tree.ts';
+export { readWritten } from './read-written.ts';
+export { formatTable } from './table.ts';
+export { warnBetween } from './warn-between.ts';
+export { warnDropped } from './warn-dropped.ts';
+export { warnDurations } from './warn-durations.ts';
+export { warnImprecise } from './warn-imprecise.ts';
+export { warnStopped } from './warn-stopped.ts';
+export { warnUnmatchedJoints } from './warn-unmatched-joints.ts';

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+export { demoJob } from './demo-job.ts';
+export { encodeSample, sampleJob } from './sample-job.ts';

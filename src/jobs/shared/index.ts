@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+export { keyTolerance, keyToleranceOfLimit, solverLimit } from './error-budget.ts';
+export { makePlainContent, type PlainContentOptions } from './make-plain-content.ts';
+export { checkDenoise, listDenoisedPaths, NOISE_OPTIONS, noiseOf, noteNoise, writeDenoised } from './noise-options.ts';
+export {
+  ALL_EXTENSIONS,
+  CHARACTER_EXTENSIONS,
+  CHARACTER_OUTPUT,
+  encodeCharacter,
+  FRAMES_EXTENSIONS,
+  type FramesFormat,
+  findOutputFormat,
+  isGlb,
+  listExtensions,
+  listSequencePaths,
+  meshPathOf,
+  writeAssetGlb,
+} from './output-formats.ts';
+export { type NoiseOption, prepareNoisy } from './prepare-noisy.ts';
+export { LOOK } from './search-precision.ts';
+export { checkShrinkable, shrinkContent } from './shrink-content.ts';
+export { REORDERED_NOTE, ROUNDED, reportSize, SOLVED_OF_MAX, shrinkModel } from './shrink-model.ts';
+export {
+  checkSizeOptions,
+  checkSmallOptions,
+  goalOf,
+  MEAN_GATES,
+  MEAN_OPTIONS,
+  refuseCompact,
+  SIZE_OPTIONS,
+  type SizeValues,
+  SMALL_OPTIONS,
+} from './size-options.ts';
+export type { SizeCodec } from './write-small.ts';

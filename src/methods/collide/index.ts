@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+export { type Collider, makeCollider } from './collider.ts';
+export type { CollisionModel, CollisionTree } from './collision-tree.ts';
+export { type ClosestPoints, DISTANCE_DEFAULTS, type DistanceOptions, distance } from './distance.ts';
+export { type Contact, listContacts } from './list-contacts.ts';
+export { COLLISION_TREE_DEFAULTS, type CollisionTreeOptions, makeCollisionTree } from './make-collision-tree.ts';
+export { type Overlap, overlap } from './overlap.ts';
+export { type Ray, type RayHit, raycast } from './raycast.ts';

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+export { LEVEL_DEFAULTS, type LevelOptions, MEASURED_POSES, makeLevels } from './make-levels.ts';
