@@ -91,6 +91,13 @@ function findUsers(files, imports) {
   return { users, indexes };
 }
 
+/** The same graph with all imports turned. */
+export function reverseImports(imports) {
+  const users = new Map([...imports.keys()].map((path) => [path, new Map()]));
+  for (const [path, targets] of imports) for (const [target, how] of targets) users.get(target).set(path, how);
+  return users;
+}
+
 /** Files that `from` reaches, itself included, with the number of steps. */
 export function findReach(imports, from, { valuesOnly = false } = {}) {
   const steps = new Map([[from, 0]]);
