@@ -25,7 +25,7 @@ const RESTRICTED = [
     isExcluded: process.platform === 'win32',
     reason: 'they need links, pipes, signals, file modes or file names that Windows does not have',
     files: [
-      'src/hosts/batch/**/{emit-script,glob-files,job-pool,plan-jobs,queue}.test.ts',
+      'src/hosts/{batch,queue}/**/{emit-script,glob-files,job-pool,plan-jobs,queue}.test.ts',
       'src/hosts/cli/**/{batch,hostile-words,job-server}.test.ts',
       'src/hosts/disk/tests/{list-input-files,write-output}.test.ts',
     ],
@@ -52,7 +52,7 @@ const OWN_PROCESS = [
   '{docs/api,fuzz,integrations,scripts}/**/*.test.ts',
   'faults/{batch-chaos,faults}.test.ts',
   'src/tests/*.test.ts',
-  'src/{hosts/batch,hosts/disk,runtimes}/**/*.test.ts',
+  'src/{hosts/batch,hosts/queue,hosts/serve,hosts/disk,runtimes}/**/*.test.ts',
   'src/hosts/cli/**/{hostile-words,job-server,three}.test.ts',
   'src/formats/caches/tests/point-cache.test.ts',
   'src/core/compute/tests/browser.test.ts',

@@ -109,7 +109,7 @@ describe.skipIf(!isBuilt)('the package (needs npm run build)', { timeout: 120_00
     );
     // without their sources, maps lead nowhere
     expect(files.filter((name) => name.endsWith('.map'))).toEqual([]);
-    expect(files.filter((name) => /\.test\.|(^|\/)(src|tmp|out|node_modules|shared)\//.test(name))).toEqual([]);
+    expect(files.filter((name) => /\.test\.|(^|\/)(src|tmp|out|node_modules|tests)\//.test(name))).toEqual([]);
     const top = new Set(files.map((name) => name.split('/')[0]));
     expect([...top].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
   });

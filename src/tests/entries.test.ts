@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const exported = JSON.parse(read('package.json')).exports as Record<string, { default: string } | string>;
 
-/** Names behind a door: './draw' of package.json is src/draw.ts. */
+/** Names behind a door: './draw' of package.json is src/entry/draw.ts. */
 async function listNames(door: string): Promise<string[]> {
   const entry = exported[door];
   if (typeof entry !== 'object') throw new Error(`package.json has no door ${door}`);

@@ -45,8 +45,10 @@ const PACKAGES: Record<string, RegExp> = {
   'formats/gltf': /^(@gltf-transform\/(core|extensions)|meshoptimizer(\/.*)?|draco3dgltf\/.*)$/,
   'runtimes/three': /^three(\/.*)?$/,
   'hosts/disk': /^node:.*$/,
+  'hosts/batch': /^node:.*$/,
   // BullMQ and the S3 SDK are optional: they are loaded when a queue or an s3:// address is used
-  'hosts/batch': /^(node:.*|bullmq|ioredis|@aws-sdk\/client-s3)$/,
+  'hosts/queue': /^(node:.*|bullmq|ioredis|@aws-sdk\/client-s3)$/,
+  'hosts/serve': /^node:.*$/,
   // webgpu is optional: it is loaded when --gpu is given
   'hosts/cli': /^(node:.*|commander|webgpu)$/,
 };

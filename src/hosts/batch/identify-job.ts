@@ -5,7 +5,7 @@ import type { Job } from '../../jobs/engine/index.ts';
 import { checkJob, findJob } from '../../jobs/table/index.ts';
 import { listInputFiles, readBytes, version } from '../disk/index.ts';
 import { hashBytes, hashFile } from './hash-file.ts';
-import { isRemote, type RemoteFiles } from './queue/remote-files.ts';
+import { isRemote, type RemoteFiles } from './remote-files.ts';
 
 /** Options that change the time of a job, never its result. */
 const WITHOUT_EFFECT = ['threads', 'maxMemory'];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 export type { BatchJob, BatchTask, FileDigest, JobRecord, TaskProgress } from './batch-job.ts';
 export { identifyJob } from './identify-job.ts';
+export { isRecordValid } from './is-record-valid.ts';
+export { type Ledger, openLedger, readLedgers } from './ledger.ts';
 export { makeBatchPage } from './pages/batch-page.ts';
 export {
   BATCH_COLUMNS,
@@ -12,16 +14,10 @@ export {
 } from './pages/batch-report.ts';
 export { emitScript } from './pages/emit-script.ts';
 export { writePage } from './pages/write-page.ts';
+export { placeOutput } from './place-output.ts';
 export { type PlanOptions, planJobs } from './plan-jobs.ts';
 export { JobPool, type PoolOptions, type TaskHooks } from './process/job-pool.ts';
-export { connectS3 } from './queue/connect-s3.ts';
-export { openQueue, type QueuePlace } from './queue/open-queue.ts';
-export { describeQueueAddress } from './queue/queue-address.ts';
-export { QueueRunner } from './queue/queue-runner.ts';
-export { QueueWorker, type WorkerEvent } from './queue/queue-worker.ts';
-export { isRemote, type RemoteFiles } from './queue/remote-files.ts';
+export { TaskError } from './process/task-error.ts';
+export { isRemote, type RemoteFiles } from './remote-files.ts';
 export { resolveJob } from './resolve-job.ts';
 export { type BatchEvent, type BatchOptions, type BatchRow, runBatch, type TaskRunner } from './run-batch.ts';
-export { makeOpenApi } from './server/open-api.ts';
-export { type JobRequest, type ServedJob, ServedJobs } from './server/served-jobs.ts';
-export { serveMetrics, WorkerMetrics } from './server/worker-metrics.ts';

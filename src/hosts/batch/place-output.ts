@@ -3,7 +3,7 @@ import { basename, posix } from 'node:path';
 import { UsageError } from '../../core/model/errors.ts';
 import { findJob } from '../../jobs/table/index.ts';
 import type { BatchJob } from './batch-job.ts';
-import { isRemote } from './queue/remote-files.ts';
+import { isRemote } from './remote-files.ts';
 
 /**
  * Adds the name of its output to a job that has none: the path of its first input below a pattern, with the extension of the output. A job that makes

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Json } from '../../core/options/option.ts';
 import { findJob } from '../../jobs/table/index.ts';
 import type { BatchJob } from './batch-job.ts';
-import { isRemote } from './queue/remote-files.ts';
+import { isRemote } from './remote-files.ts';
 
 /** The job with absolute names of the files that it reads, for processes in other folders and on other machines. */
 export function resolveJob(job: BatchJob): BatchJob {

@@ -10,7 +10,7 @@ import { identifyJob } from './identify-job.ts';
 import { isRecordValid } from './is-record-valid.ts';
 import { type Ledger, openLedger, readLedgers } from './ledger.ts';
 import { TaskError } from './process/task-error.ts';
-import { isRemote, type RemoteFiles } from './queue/remote-files.ts';
+import { isRemote, type RemoteFiles } from './remote-files.ts';
 
 /** What runs the tasks of a batch: processes of this machine (JobPool), or a queue (RemoteQueue). */
 export interface TaskRunner {

@@ -8,19 +8,17 @@ import {
   type BatchJob,
   type BatchRow,
   badnessOf,
-  connectS3,
   countRows,
-  describeQueueAddress,
   isRemote,
   JobPool,
   makeBatchPage,
   makeBatchReport,
-  QueueRunner,
   resolveJob,
   runBatch,
   summarizeRow,
   writePage,
 } from '../../batch/index.ts';
+import { connectS3, describeQueueAddress, QueueRunner } from '../../queue/index.ts';
 import { EXIT_DONE, EXIT_FAILED, EXIT_GATE, EXIT_INTERRUPTED } from '../terminal/exit-status.ts';
 import type { BatchContext } from './batch.ts';
 import { BatchProgress } from './batch-progress.ts';

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { InputError } from '../../../core/model/errors.ts';
-import {
-  describeQueueAddress,
-  JobPool,
-  openQueue,
-  type QueuePlace,
-  QueueWorker,
-  serveMetrics,
-  type WorkerEvent,
-  WorkerMetrics,
-} from '../../batch/index.ts';
+import { JobPool } from '../../batch/index.ts';
+import { describeQueueAddress, openQueue, type QueuePlace, QueueWorker, type WorkerEvent } from '../../queue/index.ts';
+import { serveMetrics, WorkerMetrics } from '../../serve/index.ts';
 import { EXIT_DONE } from '../terminal/exit-status.ts';
 import { chooseLimits } from './choose-limits.ts';
 import type { WorkerContext } from './worker.ts';

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { SubjectError } from '../../../core/model/errors.ts';
 import type { Json } from '../../../core/options/option.ts';
 import { formatBytes } from '../../../jobs/engine/index.ts';
-import { type JobRequest, makeOpenApi, type ServedJob, type ServedJobs } from '../../batch/index.ts';
+import { type JobRequest, makeOpenApi, type ServedJob, type ServedJobs } from '../../serve/index.ts';
 import { isSameSecret } from './same-secret.ts';
 import { isOwnHost } from './view-server.ts';
 

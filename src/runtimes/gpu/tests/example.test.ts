@@ -17,9 +17,9 @@ describe('examples/01-gpu-crowd', () => {
     mkdirSync(join(ROOT, 'tmp'), { recursive: true });
     folder = mkdtempSync(join(ROOT, 'tmp', 'example-'));
     const alias = [
-      { find: 'ossify/gpu', replacement: join(ROOT, 'src/gpu.ts') },
-      { find: 'ossify/sample', replacement: join(ROOT, 'src/sample.ts') },
-      { find: /^ossify$/, replacement: join(ROOT, 'src/index.ts') },
+      { find: 'ossify/gpu', replacement: join(ROOT, 'src/entry/gpu.ts') },
+      { find: 'ossify/sample', replacement: join(ROOT, 'src/entry/sample.ts') },
+      { find: /^ossify$/, replacement: join(ROOT, 'src/entry/index.ts') },
     ];
     await build({
       root: join(ROOT, 'examples/01-gpu-crowd'),

@@ -186,7 +186,7 @@ describe('files in a three.js page', () => {
     await build({
       root: folder,
       logLevel: 'error',
-      resolve: { alias: { 'ossify/three': join(ROOT, 'src/three.ts') } },
+      resolve: { alias: { 'ossify/three': join(ROOT, 'src/entry/three.ts') } },
       build: { outDir: join(folder, 'dist'), minify: false, target: 'esnext', chunkSizeWarningLimit: 10_000 },
     });
     await makeFiles();

@@ -25,7 +25,7 @@ describe('examples of three.js', () => {
       find: `ossify/${door}`,
       replacement: join(ROOT, `src/${door}.ts`),
     }));
-    const alias = [...doors, { find: /^ossify$/, replacement: join(ROOT, 'src/index.ts') }];
+    const alias = [...doors, { find: /^ossify$/, replacement: join(ROOT, 'src/entry/index.ts') }];
     // one build of all pages: they share most of their code
     const input = ['02-three-load', '03-three-delta-mush', '04-three-crowd', '05-collide'].map((name) =>
       join(EXAMPLES, name, 'index.html'),

@@ -14,9 +14,9 @@ import type { TaskError } from '../task-error.ts';
 /** A process whose jobs do what their input says, or what the real one does. */
 const POISON = `
 import { readFileSync } from 'node:fs';
-import { runTask } from 'DIST/batch/run-task.js';
-import { drawThumbnail } from 'DIST/batch/draw-thumbnail.js';
-import { serveTasks } from 'DIST/batch/serve-tasks.js';
+import { runTask } from 'DIST/hosts/batch/process/run-task.js';
+import { drawThumbnail } from 'DIST/hosts/batch/pages/draw-thumbnail.js';
+import { serveTasks } from 'DIST/hosts/batch/process/serve-tasks.js';
 serveTasks({
   draw: drawThumbnail,
   async run(task, host) {

@@ -10,7 +10,7 @@ import { compileLibrary } from '../../../../../scripts/compile-library.ts';
 import type { JobRecord } from '../../../batch/batch-job.ts';
 import { TaskError } from '../../../batch/process/task-error.ts';
 import type { TaskRunner } from '../../../batch/run-batch.ts';
-import { ServedJobs } from '../../../batch/server/served-jobs.ts';
+import { ServedJobs } from '../../../serve/served-jobs.ts';
 import { captureCli } from '../../capture-cli.ts';
 import { startJobServer } from '../job-server.ts';
 

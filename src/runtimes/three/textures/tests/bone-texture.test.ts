@@ -158,7 +158,7 @@ describe('a bone texture in three.js', () => {
       root: folder,
       base: './',
       logLevel: 'error',
-      resolve: { alias: [{ find: 'ossify/three', replacement: join(ROOT, 'src/three.ts') }] },
+      resolve: { alias: [{ find: 'ossify/three', replacement: join(ROOT, 'src/entry/three.ts') }] },
       build: { outDir: at('dist'), target: 'esnext', minify: false, chunkSizeWarningLimit: 10_000 },
     });
     for (const name of ['rotation', 'matrix', 'two-rotation', 'two-matrix'])

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { compileLibrary } from '../../../../../scripts/compile-library.ts';
-import { hasRedis, startRedis, type TestRedis } from '../../../../../scripts/start-redis.mjs';
-import type { BatchTask, JobRecord } from '../../batch-job.ts';
-import { hashBytes } from '../../hash-file.ts';
-import { formatLedgerLine } from '../../ledger.ts';
-import { JobPool } from '../../process/job-pool.ts';
-import type { TaskError } from '../../process/task-error.ts';
-import { serveMetrics, WorkerMetrics } from '../../server/worker-metrics.ts';
+import { compileLibrary } from '../../../../scripts/compile-library.ts';
+import { hasRedis, startRedis, type TestRedis } from '../../../../scripts/start-redis.mjs';
+import type { BatchTask, JobRecord } from '../../batch/batch-job.ts';
+import { hashBytes } from '../../batch/hash-file.ts';
+import { formatLedgerLine } from '../../batch/ledger.ts';
+import { JobPool } from '../../batch/process/job-pool.ts';
+import type { TaskError } from '../../batch/process/task-error.ts';
+import { serveMetrics, WorkerMetrics } from '../../serve/worker-metrics.ts';
 import { openQueue, type QueuePlace } from '../open-queue.ts';
 import { describeQueueAddress, parseQueueAddress } from '../queue-address.ts';
 import { QueueRunner } from '../queue-runner.ts';
@@ -20,8 +20,8 @@ import { QueueWorker } from '../queue-worker.ts';
 
 /** A process whose jobs do what their input says. */
 const CHILD = `
-import { serveTasks } from 'DIST/batch/serve-tasks.js';
-import { InputError } from 'DIST/model/errors.js';
+import { serveTasks } from 'DIST/hosts/batch/process/serve-tasks.js';
+import { InputError } from 'DIST/core/model/errors.js';
 const order = [];
 serveTasks({
   async run({ id, job }, host) {

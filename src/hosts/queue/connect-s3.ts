@@ -5,8 +5,8 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { InputError } from '../../../core/model/errors.ts';
-import type { RemoteFiles } from './remote-files.ts';
+import { InputError } from '../../core/model/errors.ts';
+import type { RemoteFiles } from '../batch/index.ts';
 
 /** Name of the id of a job in the metadata of a file. */
 const ID = 'ossify-id';

@@ -4,16 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { UsageError } from '../../../core/model/errors.ts';
-import { shortName } from '../../../core/model/plain-text.ts';
-import { flagOf, type Json } from '../../../core/options/option.ts';
-import { ASSET_FORMATS } from '../../../formats/assets/index.ts';
-import { type JobSpec, RANGE_WORDS } from '../../../jobs/engine/index.ts';
-import { checkJob, findJob, JOBS } from '../../../jobs/table/index.ts';
-import type { JobRecord, TaskProgress } from '../batch-job.ts';
-import { placeOutput } from '../place-output.ts';
-import { TaskError } from '../process/task-error.ts';
-import type { TaskRunner } from '../run-batch.ts';
+import { UsageError } from '../../core/model/errors.ts';
+import { shortName } from '../../core/model/plain-text.ts';
+import { flagOf, type Json } from '../../core/options/option.ts';
+import { ASSET_FORMATS } from '../../formats/assets/index.ts';
+import { type JobSpec, RANGE_WORDS } from '../../jobs/engine/index.ts';
+import { checkJob, findJob, JOBS } from '../../jobs/table/index.ts';
+import { type JobRecord, placeOutput, TaskError, type TaskProgress, type TaskRunner } from '../batch/index.ts';
 
 /** What a client wants. */
 export interface JobRequest {

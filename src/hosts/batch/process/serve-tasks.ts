@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import type { BatchTask, JobRecord } from '../batch-job.ts';
-import { type ChildLimits, type ChildMessage, LIMITS_VARIABLE, type ParentMessage } from '../process/child-messages.ts';
-import type { TaskHost } from '../process/run-task.ts';
-import { taskFaultOf } from '../process/task-error.ts';
-import { watchProcess } from '../process/watch-process.ts';
+import { type ChildLimits, type ChildMessage, LIMITS_VARIABLE, type ParentMessage } from './child-messages.ts';
+import type { TaskHost } from './run-task.ts';
+import { taskFaultOf } from './task-error.ts';
+import { watchProcess } from './watch-process.ts';
 
 /** Milliseconds between two messages about progress. */
 const PROGRESS_INTERVAL = 250;

@@ -2,14 +2,19 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import type { Job, Worker } from 'bullmq';
-import { makeFolder } from '../../disk/index.ts';
-import type { BatchTask, JobRecord } from '../batch-job.ts';
-import { isRecordValid } from '../is-record-valid.ts';
-import { type Ledger, openLedger, readLedgers } from '../ledger.ts';
-import type { JobPool } from '../process/job-pool.ts';
-import { TaskError } from '../process/task-error.ts';
+import {
+  type BatchTask,
+  isRecordValid,
+  isRemote,
+  type JobPool,
+  type JobRecord,
+  type Ledger,
+  openLedger,
+  readLedgers,
+  TaskError,
+} from '../batch/index.ts';
+import { makeFolder } from '../disk/index.ts';
 import { type BullMq, connectionOf, loadBullMq, openQueue, type QueuePlace, type TaskQueue } from './open-queue.ts';
-import { isRemote } from './remote-files.ts';
 
 /** Returns of a job to the queue after a worker died, before it is set aside: it may be the job that ends workers. */
 const MAX_STALLED = 10;

@@ -2,10 +2,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { connectS3 } from '../../queue/index.ts';
 import type { BatchTask, JobRecord } from '../batch-job.ts';
-import { runTask, type TaskHost } from '../process/run-task.ts';
-import { connectS3 } from './connect-s3.ts';
-import { isRemote, type RemoteFiles } from './remote-files.ts';
+import { isRemote, type RemoteFiles } from '../remote-files.ts';
+import { runTask, type TaskHost } from './run-task.ts';
 
 /** Runs a task whose inputs or outputs may be on remote storage, through a temporary folder. Other tasks are run as they are. */
 export async function runRemoteTask(

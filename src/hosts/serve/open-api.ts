@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { version } from '../../disk/index.ts';
+import { version } from '../disk/index.ts';
 import { SERVED_COMMANDS } from './served-jobs.ts';
 
 /** The OpenAPI description of `ossify serve`. Commands and options come from the descriptions of the jobs. */

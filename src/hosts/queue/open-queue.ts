@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // BullMQ and ioredis are optional peer dependencies: they are loaded when a queue is used.
 import type { Queue } from 'bullmq';
-import { faultOf, InputError } from '../../../core/model/errors.ts';
-import type { BatchTask, JobRecord } from '../batch-job.ts';
+import { faultOf, InputError } from '../../core/model/errors.ts';
+import type { BatchTask, JobRecord } from '../batch/index.ts';
 import { describeQueueAddress, type QueueAddress } from './queue-address.ts';
 
 /** A queue by its address and name. */

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeAbc } from '../../../../formats/alembic/write-abc.ts';
 import { makeSample } from '../../../../samples/make-sample.ts';
+import { connectS3 } from '../../../queue/connect-s3.ts';
 import type { JobRecord } from '../../batch-job.ts';
 import { runBatch } from '../../run-batch.ts';
-import { connectS3 } from '../connect-s3.ts';
 import { runRemoteTask } from '../run-remote-task.ts';
 
 interface Stored {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { UsageError } from '../../../core/model/errors.ts';
+import { UsageError } from '../../core/model/errors.ts';
 
 /** Where a queue is, and how to log in. */
 export interface QueueAddress {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { QueueEvents } from 'bullmq';
-import type { BatchTask, JobRecord, TaskProgress } from '../batch-job.ts';
-import { TaskError } from '../process/task-error.ts';
-import type { TaskRunner } from '../run-batch.ts';
+import { type BatchTask, type JobRecord, TaskError, type TaskProgress, type TaskRunner } from '../batch/index.ts';
 import { connectionOf, loadBullMq, openQueue, type QueuePlace, type TaskQueue } from './open-queue.ts';
 
 /** Milliseconds between looks at jobs whose events may be lost, and jobs per look. */

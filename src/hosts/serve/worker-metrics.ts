@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { WorkerEvent } from '../queue/queue-worker.ts';
+import type { WorkerEvent } from '../queue/index.ts';
 
 /** Milliseconds after which a slow request is closed. */
 const TIMEOUT = 5000;
