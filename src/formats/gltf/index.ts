@@ -5,6 +5,4 @@ export { listSurfaces } from './document/list-surfaces.ts';
 export type { Scene, SceneShape, SceneSkin } from './document/make-gltf-source.ts';
 export { readScene } from './read/read-scene.ts';
 export { type SmallGlb, type SmallPrecision, writeSmallGlb } from './small/write-small-glb.ts';
-export { checkSkinnedMorphs } from './write/add-gltf-morphs.ts';
-export { checkSkinnedModel } from './write/add-gltf-skin.ts';
 export { type GlbContent, type SkinContent, type WeightsContent, type WriteGlbOptions, writeGlb } from './write-glb.ts';

@@ -9,6 +9,7 @@ export type {
 } from './asset-format.ts';
 export { buildSceneAsset, type SceneAsset, type ScenePiece, worldMatricesOf } from './build-scene-asset.ts';
 export { ByteReader } from './byte-reader.ts';
+export { checkSkinnedModel, checkSkinnedMorphs } from './check-skinned-model.ts';
 export { baseName, type InputFile, plainName, type RangeFile, readNamed } from './input-file.ts';
 export { readMorphDrivers, writeMorphDrivers } from './morph-driver-file.ts';
 export { writeBvh } from './write-bvh.ts';

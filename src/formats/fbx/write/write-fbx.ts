@@ -6,7 +6,8 @@ import { type Clip, frameCountOf, frameOf, frameRateOf } from '../../../core/mod
 import type { SkinnedMorphs } from '../../../core/model/deformed/morphs.ts';
 import { dropUndefined } from '../../../core/model/drop-undefined.ts';
 import { InputError } from '../../../core/model/errors.ts';
-import { checkSkinnedModel, checkSkinnedMorphs, type SkinContent } from '../../gltf/index.ts';
+import type { SkinContent } from '../../gltf/index.ts';
+import { checkSkinnedModel, checkSkinnedMorphs } from '../../shared/index.ts';
 import { degreesFromQuaternionInto } from '../fbx-degrees.ts';
 import { type FbxSpan, makeFbxHeader } from '../syntax/fbx-header.ts';
 import { packFbx } from '../syntax/fbx-pack.ts';

@@ -4,28 +4,9 @@ import type { Document } from '@gltf-transform/core';
 import { keyTimesOf } from '../../../core/keyframes/make-joint-motions.ts';
 import type { Motion } from '../../../core/model/clip/motion.ts';
 import type { SkinnedMorphs } from '../../../core/model/deformed/morphs.ts';
-import { InputError } from '../../../core/model/errors.ts';
 import { addAccessor } from '../document/add-accessor.ts';
 import { addGltfKeys } from './add-gltf-animation.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
-
-/** Throws an InputError unless the weights fit the motions. */
-export function checkSkinnedMorphs({ morphs, weights }: SkinnedMorphs, motions: Motion[], vertexCount: number): void {
-  const targetCount = morphs.targets.length;
-  if (weights.length !== motions.length)
-    throw new InputError('writeGlb', `morph weights of ${weights.length} motions, there are ${motions.length}`);
-  motions.forEach(({ name, times }, n) => {
-    if (weights[n].length !== times.length * targetCount)
-      throw new InputError(
-        'writeGlb',
-        `the motion "${name}" has ${times.length} frames and needs ${targetCount} morph weights in each`,
-      );
-  });
-  for (const { name, vertexStart, vertexCount: count, positions } of morphs.targets) {
-    if (positions.length !== 3 * count || vertexStart + count > vertexCount)
-      throw new InputError('writeGlb', `the morph target "${name}" does not fit the mesh`);
-  }
-}
 
 /** Adds morph targets to skinned shapes, stored sparsely, and their weights to the animations of the motions. Changed in place. */
 export function addGltfMorphs(

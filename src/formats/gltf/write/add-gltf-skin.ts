@@ -4,24 +4,12 @@ import type { Document, Skin as GltfSkin } from '@gltf-transform/core';
 import { invertAffine } from '../../../core/math/mat4.ts';
 import type { SkinnedModel } from '../../../core/model/asset.ts';
 import { InputError } from '../../../core/model/errors.ts';
-import { vertexCountOf } from '../../../core/model/mesh/mesh.ts';
-import { boneCountOf, checkSkeleton } from '../../../core/model/skin/skeleton.ts';
+import { boneCountOf } from '../../../core/model/skin/skeleton.ts';
 import { maxInfluencesOf } from '../../../core/model/skin/skin.ts';
 import { packInfluences } from '../../../deformers/linear-blend/index.ts';
 import { addAccessor } from '../document/add-accessor.ts';
 import { makeGltfJoints } from '../document/make-gltf-joints.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
-
-/** Throws unless skeleton, skin and mesh of a model match. */
-export function checkSkinnedModel({ mesh, skeleton, skin }: SkinnedModel): void {
-  checkSkeleton(skeleton);
-  if (boneCountOf(skeleton) === 0) throw new InputError('writeGlb', 'the skeleton has no bones');
-  if (skin.rowStart.length !== vertexCountOf(mesh) + 1)
-    throw new InputError(
-      'writeGlb',
-      `the skin has ${skin.rowStart.length - 1} vertices, the mesh has ${vertexCountOf(mesh)}`,
-    );
-}
 
 /**
  * Binds shapes to the bones of a model, which are children of a node called "ossify", and adds its motions. Changed in place.

@@ -9,6 +9,7 @@ import { checkShapeDrivers } from '../../../core/model/deformed/shape-drivers.ts
 import { checkSkinCorrection, type SkinCorrection } from '../../../core/model/deformed/skin-correction.ts';
 import { checkLinearTwoLayer, checkTwoLayer } from '../../../core/model/deformed/two-layer.ts';
 import { InputError, UsageError } from '../../../core/model/errors.ts';
+import { checkSkinnedModel, checkSkinnedMorphs } from '../../shared/index.ts';
 import { MESHOPT } from '../check/check-gltf-data.ts';
 import { padGltfForMeshopt } from '../codecs/pad-gltf-for-meshopt.ts';
 import { bindGltfPieces } from '../document/bind-gltf-pieces.ts';
@@ -18,8 +19,6 @@ import { makeGltfIo, openGltfForWriting } from '../document/open-gltf-document.t
 import { removeGltfArrays } from '../extensions/gltf-primitive-extensions.ts';
 import { readGltfNodes } from '../read/read-gltf-nodes.ts';
 import type { GlbContent, WriteGlbOptions } from '../write-glb.ts';
-import { checkSkinnedMorphs } from './add-gltf-morphs.ts';
-import { checkSkinnedModel } from './add-gltf-skin.ts';
 import { type OpenedGltf, putGltfContent } from './put-gltf-content.ts';
 import { quantizeGltf } from './quantize-gltf.ts';
 
