@@ -1,23 +1,38 @@
 // SPDX-License-Identifier: MIT
 
+import type { Asset } from '../../core/model/asset.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { choice, flag, option } from '../../core/options/option.ts';
+import { findMotion, type ListClipsOptions, listClips } from '../../deformers/playback/index.ts';
 import {
   COMMON_OPTIONS,
   defineJob,
   FRAME_OPTIONS,
   formatBytes,
   formatCount,
+  type JobContext,
+  type OpenedInput,
   READ_OPTIONS,
   type Report,
+  refuseUnread,
   STORE_OPTIONS,
   TOGETHER_OPTION,
 } from '../engine/index.ts';
-import { ALL_EXTENSIONS, FRAMES_EXTENSIONS, findOutputFormat, listExtensions } from '../shared/index.ts';
+import {
+  ALL_EXTENSIONS,
+  CHARACTER_EXTENSIONS,
+  FRAMES_EXTENSIONS,
+  findOutputFormat,
+  isGlb,
+  listExtensions,
+} from '../shared/index.ts';
 import { bakeFrames } from './bake-frames.ts';
 import { bakeTexture, describeTexture } from './bake-texture.ts';
 import { DEFORMER_NAMES, DEFORMER_WEIGHTS } from './choose-deformer.ts';
 import { checkTextureOutput, TEXTURE_OPTIONS } from './texture-options.ts';
+
+/** Options of formats that hold a character. */
+const STORED = Object.keys(STORE_OPTIONS);
 
 export const bakeJob = defineJob({
   name: 'bake',
@@ -45,7 +60,7 @@ export const bakeJob = defineJob({
   ],
   options: {
     restPose: option(flag, 'write the shape at rest only, such as rest.obj for --edited of edit', {
-      conflicts: ['frames', 'animation', 'rate'],
+      conflicts: ['frames', 'animation', 'rate', 'together'],
     }),
     deformer: option(
       choice(DEFORMER_NAMES),
@@ -64,21 +79,27 @@ export const bakeJob = defineJob({
     ...TOGETHER_OPTION,
     ...COMMON_OPTIONS,
   },
-  check({ as, restPose, deformer, weights }, { output = '' }) {
+  check({ as, restPose, deformer, weights }, job) {
+    const { output = '' } = job;
     checkTextureOutput({ as, restPose }, output);
+    if (as === undefined) refuseUnread(job, ['texture', 'bones'], 'requires --as');
+    else if (as === 'vertex-texture') refuseUnread(job, ['bones'], 'requires --as bone-texture');
     if (weights !== undefined && deformer === undefined) throw new UsageError('--weights', 'requires --deformer');
     const isFrames = FRAMES_EXTENSIONS.some((extension) => output.toLowerCase().endsWith(extension));
     if (deformer !== undefined && !isFrames)
       throw new UsageError('--deformer', `writes ${listExtensions(FRAMES_EXTENSIONS)} only`);
+    if (isFrames)
+      refuseUnread(job, STORED, `has no effect on frames; it applies to ${listExtensions(CHARACTER_EXTENSIONS)}`);
+    else if (as === undefined && !isGlb(output)) refuseUnread(job, ['quantize', 'meshopt'], 'applies to .glb only');
     if (restPose && !isFrames) throw new UsageError('--rest-pose', `writes ${listExtensions(FRAMES_EXTENSIONS)} only`);
   },
   async run(context) {
     const { output } = context;
     const opened = await context.open(context.job.inputs[0]);
-    const { asset } = opened;
     if (context.options.as) return bakeTexture(context, opened);
     const format = findOutputFormat(output);
     if (format.holds === 'character') {
+      const asset = selectMotion(context, opened);
       await context.claim([output]);
       const bytes = await context.phase('write', () => format.write(asset, { kind: 'clip' }, context.storing));
       return {
@@ -98,6 +119,21 @@ export const bakeJob = defineJob({
   },
   describe: describeBaked,
 });
+
+/** The asset that a character is written of: frames of positions are selected, animations are kept whole. */
+function selectMotion(context: JobContext<ListClipsOptions>, opened: OpenedInput): Asset {
+  const { job, options } = context;
+  const { asset } = opened;
+  const isGiven = options.animation !== undefined || options.frames !== undefined;
+  if (isGiven && asset.clips.length > 0) return { ...asset, clips: listClips(opened, options) };
+  if (options.animation !== undefined) findMotion(asset, options.animation);
+  refuseUnread(
+    job,
+    ['animation', 'frames', 'rate'],
+    `selects frames, and this output keeps all animations with their keys; remove it, or write ${listExtensions(FRAMES_EXTENSIONS)}`,
+  );
+  return asset;
+}
 
 function describeBaked(report: Report) {
   const { files, result } = report;

@@ -37,6 +37,7 @@ import {
   type OutputFile,
   type Report,
   type ReportTable,
+  refuseUnread,
   reportMetricsOf,
 } from '../engine/index.ts';
 import { listTexturePaths, type TextureLayout } from './texture-options.ts';
@@ -150,6 +151,7 @@ async function findBones(
   const { options } = context;
   if (asset.rig && asset.clips.length === 0) {
     const { rig } = asset;
+    refuseUnread(context.job, ['bones'], 'is for inputs without bones; this one keeps its own, so remove it');
     if (asset.morphs || asset.correction)
       context.note('morph targets and corrective shapes are not in a bone texture; the error includes them');
     if (maxInfluencesOf(rig.skin) > INFLUENCES)

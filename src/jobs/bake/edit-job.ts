@@ -17,10 +17,21 @@ import {
   formatNumber,
   type JobContext,
   type Report,
+  refuseUnread,
   STORE_OPTIONS,
 } from '../engine/index.ts';
-import { ALL_EXTENSIONS, findOutputFormat, isGlb, listExtensions, writeAssetGlb } from '../shared/index.ts';
+import {
+  ALL_EXTENSIONS,
+  FRAMES_EXTENSIONS,
+  findOutputFormat,
+  isGlb,
+  listExtensions,
+  writeAssetGlb,
+} from '../shared/index.ts';
 import { bakeFrames } from './bake-frames.ts';
+
+/** The normals of an edited shape are those of the file, turned. */
+const { shading: _shading, ...STORE } = STORE_OPTIONS;
 
 const OPTIONS = {
   edited: option(file, 'the edited rest shape: any file with a mesh (required)'),
@@ -28,7 +39,7 @@ const OPTIONS = {
     file,
     'the rest shape before the edit, if the program that edited it changed the order of the vertices',
   ),
-  ...STORE_OPTIONS,
+  ...STORE,
   ...FRAME_OPTIONS,
   ...COMMON_OPTIONS,
 };
@@ -52,8 +63,16 @@ export const editJob = defineJob({
     { line: 'edit cat.glb ogre.abc --edited sculpted.obj', does: 'the edited clip as a cache' },
   ],
   options: OPTIONS,
-  check({ edited }) {
+  check({ edited }, job) {
     if (edited === undefined) throw new UsageError('--edited', 'give the edited shape, such as --edited shape.obj');
+    if (findOutputFormat(job.output!).holds === 'frames')
+      refuseUnread(job, ['quantize', 'meshopt'], 'has no effect on frames; it applies to .glb');
+    else
+      refuseUnread(
+        job,
+        ['animation', 'frames', 'rate'],
+        `selects frames, and this output keeps all animations; remove it, or write ${listExtensions(FRAMES_EXTENSIONS)}`,
+      );
   },
   async run(context) {
     const { options, output, job } = context;

@@ -17,6 +17,7 @@ import { checkGivenSkeleton } from '../decompose/index.ts';
 import { formatCount, type JobContext, type OpenedInput } from '../engine/index.ts';
 import { skeleton as extractFrom } from '../skeleton/index.ts';
 import { addInputJoints, type InputJoint } from './add-input-joints.ts';
+import { checkConvertPath } from './check-convert-path.ts';
 import type { ConvertSource } from './convert.ts';
 
 export interface ConvertInput extends OpenedInput {
@@ -48,29 +49,41 @@ export async function openConvertInput(context: JobContext<ConvertInputOptions>)
   const drivers =
     morphDrivers === undefined ? undefined : readMorphDrivers(await context.read(morphDrivers, 'morph drivers'));
   const sample = SAMPLE.exec(input);
-  if (sample) return { ...openRigSample(sample[1], input), drivers };
+  if (sample) {
+    checkConvertPath(context, 'rig');
+    return openRigSample(sample[1], input);
+  }
   const opened = await context.open(input);
   if (skeleton === undefined) {
-    if (options.cage !== undefined) return { ...opened, source: { kind: 'shapes' }, motions: [] };
-    if (!opened.asset.rig?.isJoint.includes(1)) return { ...(await openWithoutSkin(context, opened)), drivers };
-    if (opened.asset.morphs && context.isGiven('bones')) return { ...opened, source: { kind: 'shapes' }, motions: [] };
+    if (options.cage !== undefined) return openShapes(context, opened);
+    if (!opened.asset.rig?.isJoint.includes(1)) return openWithoutSkin(context, opened);
+    if (opened.asset.morphs && context.isGiven('bones')) return openShapes(context, opened);
+    checkConvertPath(context, 'asset', opened.asset);
     return { ...opened, source: { kind: 'asset', asset: opened.asset }, motions: [], drivers };
   }
+  checkConvertPath(context, 'clip', opened.asset);
   const clips = listClips(opened, options);
   const file = await context.open(skeleton, { rest: undefined });
   const given = checkGivenSkeleton(context, file, opened, clips);
-  return { ...opened, ...offerInputs(context, opened, clips, given.skeleton, [given.motion]), drivers };
+  return { ...opened, ...offerInputs(context, opened, clips, given.skeleton, [given.motion]) };
+}
+
+/** Morph targets, or a mesh in a cage. */
+function openShapes(context: JobContext<ConvertInputOptions>, opened: OpenedInput): ConvertInput {
+  checkConvertPath(context, 'shapes', opened.asset);
+  return { ...opened, source: { kind: 'shapes' }, motions: [] };
 }
 
 /** A file without joints: its morph targets, or a clip, whose skeleton is found first. */
 async function openWithoutSkin(context: JobContext<ConvertInputOptions>, opened: OpenedInput): Promise<ConvertInput> {
   const { asset, input } = opened;
-  if (asset.morphs && isShaped(asset)) return { ...opened, source: { kind: 'shapes' }, motions: [] };
+  if (asset.morphs && isShaped(asset)) return openShapes(context, opened);
   if (asset.clips.length === 0 && asset.animations.length === 0)
     throw new InputError(
       input,
       'has no skin, no morph targets and no motion; give a rig, a face of morph targets or an animated mesh',
     );
+  checkConvertPath(context, 'clip', asset);
   const clips = listClips(opened, context.options);
   const { seed, threads } = context.options;
   const { model } = await context.phase('skeleton', () =>

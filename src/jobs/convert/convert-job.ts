@@ -5,7 +5,7 @@ import type { Asset } from '../../core/model/asset.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
 import { checkMaxError } from '../../core/options/length.ts';
-import { flagOf, type OptionsOf, type Values } from '../../core/options/option.ts';
+import type { OptionsOf, Values } from '../../core/options/option.ts';
 import { HELPER_EXTENSION, listControllers, writeBlenderDrivers } from '../../deformers/helper-bones/index.ts';
 import { addHelperMotion, bakeHelperMotions } from '../../deformers/playback/index.ts';
 import { type GlbContent, writeGlb } from '../../formats/gltf/index.ts';
@@ -30,6 +30,7 @@ import {
   type ReportMetrics,
   type ReportResult,
   readJsonFile,
+  refuseUnread,
   reportMetricsOf,
 } from '../engine/index.ts';
 import { readRangesOption } from '../reduce/index.ts';
@@ -46,7 +47,7 @@ import { CONVERT_DEFAULTS, type ConvertResult, convert } from './convert.ts';
 import { type ConvertInput, openConvertInput } from './convert-input.ts';
 import { CONVERT_OPTIONS } from './convert-job-options.ts';
 import { describeShapes, runConvertShapes } from './convert-shapes-job.ts';
-import { describeEliminated, runEliminate } from './eliminate-job.ts';
+import { checkEliminate, describeEliminated, runEliminate } from './eliminate-job.ts';
 
 type Context = JobContext<OptionsOf<typeof CONVERT_OPTIONS>>;
 
@@ -80,11 +81,12 @@ export const convertJob = defineJob({
     const helpers = Number(result?.helpers ?? values.helpers ?? CONVERT_DEFAULTS.helpers);
     return helpers === 0 ? 'Plain bones already' : formatCount(helpers, 'helper');
   },
-  check(options, { output }) {
-    checkSmallOptions(options, output);
-    if (options.for === 'size' && options.eliminate !== undefined)
-      throw new UsageError('--eliminate', 'cannot be used with --for size');
+  check(options, job) {
+    if (options.eliminate !== undefined) checkEliminate(CONVERT_OPTIONS, job);
+    checkSmallOptions(options, job.output);
     checkMaxError(options.maxError, 'conversion');
+    if (options.target === 'dual-quaternion' && options.transforms !== 'rigid')
+      refuseUnread(job, ['transforms'], 'must be rigid with --target dual-quaternion, which blends rigid bones only');
   },
   async run(context) {
     const { options, output, signal } = context;
@@ -94,19 +96,15 @@ export const convertJob = defineJob({
     if (opened.source.kind === 'shapes') return runConvertShapes(context, opened);
     checkShrinkable(options, opened.asset);
     if (options.helpers !== 0) refuseCompact(options, HELPER_EXTENSION, ', or --helpers 0');
-    if (context.isGiven('bones'))
-      throw new UsageError('--bones', 'applies to morph targets and cages; --helpers adds bones to a rig');
-    const without = ['nonzeros', 'examples', 'keepShapes', 'pairs'].find((key) => context.isGiven(key));
-    if (without) throw new UsageError(flagOf(without), 'applies to morph targets and cages, with --bones');
     const { asset, motions, drivers } = opened;
     const source = opened.source;
-    const script = options.drivers && output.replace(/\.glb$/i, `.${options.drivers}.py`);
+    const script = options.drivers && output.replace(/\.[^.]*$/, `.${options.drivers}.py`);
     await context.claim([output, options.controllers, script].filter((path) => path !== undefined));
     warnDropped(context, { ...asset, rig: undefined });
     const limit = context.limitOf(asset);
     const { target, normalWeights } = options;
-    const isRigid = target === 'dual-quaternion' && !context.isGiven('transforms');
-    const transforms = isRigid ? 'rigid' : rigTransforms(options.transforms);
+    const isDual = target === 'dual-quaternion';
+    const transforms = isDual ? 'rigid' : rigTransforms(options.transforms);
     const { helpers, around, influences, samples, sampling, epsilon, epsilonOf, order, beta, joints } = options;
     const { normals, iterations, seed, threads, delay } = options;
     const edit = options.edit === undefined ? undefined : await readJsonFile(options.edit, 'controllers', context);
@@ -168,10 +166,11 @@ export const convertJob = defineJob({
         ? reportMetricsOf(small.written.error)
         : metricsOf(measured, measureBounds(asset.mesh.positions).diagonal),
       result: {
-        ...{ ...resultOf(options, result, measured), ...inputsOf(opened, result) },
+        ...{ ...resultOf(transforms, result, measured), ...inputsOf(opened, result) },
         ...(small ? reportSize(small) : {}),
       },
       bytes: { file: bytes.length },
+      options: { transforms },
     };
   },
   describe: (report) =>
@@ -230,7 +229,7 @@ function metricsOf({ error }: MeasuredConverted, diagonal: number): ReportMetric
   };
 }
 
-function resultOf(options: Context['options'], result: ConvertResult, measured: MeasuredConverted): ReportResult {
+function resultOf(transforms: HelperTransforms, result: ConvertResult, measured: MeasuredConverted): ReportResult {
   const { skin, controllers, skeleton } = result.model;
   const { lbs, baked, controllerMicroseconds } = measured;
   return {
@@ -239,7 +238,7 @@ function resultOf(options: Context['options'], result: ConvertResult, measured: 
     influences: maxInfluencesOf(skin),
     blendsPerVertex: skin.weights.length / (skin.rowStart.length - 1),
     status: result.status,
-    transforms: options.transforms,
+    transforms,
     evaluations: result.evaluations,
     trainingPoses: result.poses,
     testPoses: measured.error.poses,

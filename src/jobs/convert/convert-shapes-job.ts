@@ -9,7 +9,7 @@ import type { Asset } from '../../core/model/asset.ts';
 import type { ShapeDrivenSkin, ShapeTrack } from '../../core/model/deformed/shape-drivers.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
-import { choice, count, flagOf, group, length, option, orWord } from '../../core/options/option.ts';
+import { choice, count, group, length, option, orWord } from '../../core/options/option.ts';
 import { measureExtensionBytes } from '../../deformers/layout/index.ts';
 import { bakeAt } from '../../deformers/playback/index.ts';
 import {
@@ -38,6 +38,7 @@ import {
   type OpenedInput,
   type OutputFile,
   type Report,
+  refuseUnread,
 } from '../engine/index.ts';
 import { clipOfCage } from '../reduce/index.ts';
 import { describeModel, type ErrorRow, readWritten, warnStopped } from '../report/index.ts';
@@ -86,23 +87,6 @@ interface ShapeJobOptions {
   cage?: string;
 }
 
-/** Options of rigs, which have no effect on morph targets. */
-const RIG_OPTIONS = [
-  ...[
-    'around',
-    'normals',
-    'normalWeights',
-    'target',
-    'iterations',
-    'samples',
-    'sampling',
-    'epsilon',
-    'epsilonOf',
-    'ranges',
-  ],
-  ...['order', 'beta', 'joints', 'delay', 'edit', 'for', 'codec', 'rms', 'kg'],
-];
-
 /** Poses to measure if the job does not give a number. */
 const POSES = 1000;
 /** Root mean square error relative to the size that is due to single precision. */
@@ -116,21 +100,19 @@ const MAX_PLAYED = 25;
 export async function runConvertShapes(context: JobContext<ShapeJobOptions>, opened: OpenedInput): Promise<JobFacts> {
   const { options, output, signal } = context;
   const { asset } = opened;
-  const without = RIG_OPTIONS.find((key) => context.isGiven(key));
-  if (without) throw new UsageError(flagOf(without), 'applies to rigs, not to morph targets and cages');
   const cage = options.cage === undefined ? undefined : await context.open(options.cage);
   if (options.cage !== undefined) context.name('cage', options.cage);
   const source = cage ? { ...listCageShapes(asset.mesh, clipOfCage(cage)), joints: [] } : listShapes(asset);
   const { rig } = source.shapes;
-  const script = options.drivers && output.replace(/\.glb$/i, `.${options.drivers}.py`);
+  const script = options.drivers && output.replace(/\.[^.]*$/, `.${options.drivers}.py`);
   await context.claim([output, options.controllers, script].filter((path) => path !== undefined));
-  if (context.isGiven('helpers'))
-    throw new UsageError('--helpers', 'applies to rigs; --bones is the number of bones for morph targets and cages');
   const limit = context.limitOf(asset);
   const { bones, nonzeros, examples, pairs, seed, threads } = options;
   const influences = context.isGiven('influences') ? options.influences : D.influences;
   const kind = rig ? 'similarity' : D.transforms;
   const transforms = (context.isGiven('transforms') ? options.transforms : kind) as TransformKind;
+  if (transforms === 'affine') refuseUnread(context.job, ['pairs'], 'requires --transforms rigid or similarity');
+  else refuseUnread(context.job, ['examples'], 'requires --transforms affine; others are fitted to every shape alone');
   const solved = await context.phase('solve', () =>
     driveShapes(source, {
       ...{ bones, nonzeros, examples, pairs, seed, threads, influences, transforms, signal, maxError: limit },
@@ -204,6 +186,7 @@ export async function runConvertShapes(context: JobContext<ShapeJobOptions>, ope
       ...(solved.tried.length > 0 ? { tried: solved.tried } : {}),
     },
     bytes: { file: bytes.length, model: modelBytes },
+    options: { transforms, influences, poses },
   };
 }
 

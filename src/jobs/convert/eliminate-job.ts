@@ -8,7 +8,19 @@ import { length, option } from '../../core/options/option.ts';
 import { bakeAt, listPoseTimes } from '../../deformers/playback/index.ts';
 import { type WriteGlbOptions, writeGlb } from '../../formats/gltf/index.ts';
 import { eliminateDriven, findInert } from '../../methods/eliminate/index.ts';
-import { formatCount, type JobContext, type JobFacts, type OpenedInput, type Report } from '../engine/index.ts';
+import {
+  COMMON_OPTIONS,
+  formatCount,
+  type Job,
+  type JobContext,
+  type JobFacts,
+  listUnread,
+  type OpenedInput,
+  READ_OPTIONS,
+  type Report,
+  refuseUnread,
+  STORE_OPTIONS,
+} from '../engine/index.ts';
 import { describeModel, readWritten } from '../report/index.ts';
 import { writeDrivenShapes } from './write-driven-shapes.ts';
 
@@ -19,6 +31,18 @@ export const ELIMINATE_OPTION = {
     { conflicts: ['helpers', 'bones', 'skeleton', 'cage', 'maxError'] },
   ),
 };
+
+/** Options that --eliminate reads. */
+const ELIMINATE_READ = ['eliminate', ...Object.keys({ ...STORE_OPTIONS, ...READ_OPTIONS, ...COMMON_OPTIONS })];
+
+/** Throws a UsageError for an option that has no effect with --eliminate. */
+export function checkEliminate(schema: object, job: Pick<Job, 'options'>): void {
+  refuseUnread(
+    job,
+    listUnread(schema, ELIMINATE_READ),
+    'has no effect with --eliminate, which only removes parts; remove it, or convert first and eliminate in the result',
+  );
+}
 
 /** Frames of the animations to compare. */
 const MAX_FRAMES = 100;

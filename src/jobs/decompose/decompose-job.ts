@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import type { SkinnedModel } from '../../core/model/asset.ts';
+import type { Clip } from '../../core/model/clip/clip.ts';
+import { joinClips } from '../../core/model/clip/join-clips.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
 import type { Values } from '../../core/options/option.ts';
 import { listClips } from '../../deformers/playback/index.ts';
@@ -11,12 +13,14 @@ import {
   defineJob,
   formatCount,
   formatNumber,
+  isDecomposedInBlocks,
   type JobContext,
   MOVING_INPUT,
   makeGoalGate,
   needsMotion,
   type OpenedInput,
   type Report,
+  refuseUnread,
   reportMetricsOf,
   reportWritten,
 } from '../engine/index.ts';
@@ -29,7 +33,15 @@ import {
   warnImprecise,
   warnStopped,
 } from '../report/index.ts';
-import { CHARACTER_OUTPUT, listDenoisedPaths, noiseOf, noteNoise, writeDenoised } from '../shared/index.ts';
+import {
+  CHARACTER_OUTPUT,
+  listDenoisedPaths,
+  type NoiseOption,
+  noiseOf,
+  noteNoise,
+  settleNoise,
+  writeDenoised,
+} from '../shared/index.ts';
 import { addHalfwayKeys } from './add-halfway-keys.ts';
 import { checkGivenSkeleton } from './check-given-skeleton.ts';
 import { correctionContent, noteCorrections, reportCorrections } from './correction-options.ts';
@@ -77,10 +89,16 @@ export const decomposeJob = defineJob({
     if (values.maxError !== undefined) return `${name}, by error`;
     return Number(values.bones) > 0 ? `${name}, ${formatCount(Number(values.bones), 'bone')}` : name;
   },
-  check: checkDecomposeOptions,
+  check(options, job) {
+    checkDecomposeOptions(options, job);
+    if ((options.skeleton ?? options.weights) !== undefined && options.noise !== '0')
+      refuseUnread(job, ['noise'], 'has no effect on given bones or weights, which keep their rest pose; remove it');
+  },
   async run(context) {
     const { options, output, signal } = context;
-    const opened = await context.open(context.job.inputs[0], { streamAbove: streamLimitOf(options) });
+    const opened = await context.open(context.job.inputs[0], {
+      streamAbove: streamLimitOf(options, context.isGiven('noise')),
+    });
     if (opened.stream) return decomposeStreamed(context, opened, opened.stream);
     const file = options.skeleton ?? options.weights;
     const givenFile = file === undefined ? undefined : await context.open(file);
@@ -93,6 +111,7 @@ export const decomposeJob = defineJob({
         ? giveWeights(givenFile, opened, options.locked)
         : checkGivenSkeleton(context, givenFile, opened, clips));
     const plan = makeDecomposePlan(options, opened.asset, given, clips);
+    const noise = given ? 0 : await findNoise(context, opened, clips);
     const solved = await context.phase('solve', async () =>
       decompose(clips, {
         ...pickMethodOptions(options.method, options),
@@ -104,12 +123,12 @@ export const decomposeJob = defineJob({
           close: plan.close,
           given: plan.given,
           corrections: plan.corrections,
-          noise: noiseOf(context, opened.asset),
+          noise,
         },
       }),
     );
     noteOutcome(context, plan, solved);
-    noteNoise(context, solved.noise, opened.asset, clips);
+    if (!given) noteNoise(context, solved.noise, opened.asset, clips);
     const denoised = await writeDenoised(options.denoise, opened.asset, clips, solved.model);
     if (options.for === 'size') {
       const small = await decomposeSmall(context, opened, clips, plan, solved);
@@ -176,6 +195,15 @@ function clipOptions(options: DecomposeValues, input: OpenedInput, given: Opened
   const has = ({ asset }: OpenedInput) => [...asset.clips, ...asset.animations].some(({ name }) => name === animation);
   const isOfGiven = options.skeleton !== undefined && given !== undefined && has(given) && !has(input);
   return isOfGiven ? { ...options, animation: undefined } : options;
+}
+
+/** The noise of the options. Large clips with noise are solved whole: the memory for that is checked as soon as the noise is known. */
+async function findNoise(context: Context, opened: OpenedInput, clips: readonly Clip[]): Promise<NoiseOption> {
+  const noise = noiseOf(context, opened.asset);
+  if (noise !== 'auto' || !isDecomposedInBlocks(context.options)) return noise;
+  const found = await context.phase('solve', () => settleNoise(joinClips(clips), noise));
+  if (found > 0) context.checkMemory(opened, { noise: String(found) });
+  return found;
 }
 
 function noteOutcome(context: Context, plan: DecomposePlan, solved: DecomposeResult): void {

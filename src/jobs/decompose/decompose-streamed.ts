@@ -9,6 +9,7 @@ import { writeGlb } from '../../formats/gltf/index.ts';
 import { measureSource } from '../../measure/index.ts';
 import { pickMethodOptions, ssdrInBlocks } from '../../methods/decompose/index.ts';
 import {
+  isDecomposedInBlocks,
   type JobContext,
   type JobFacts,
   makeGate,
@@ -25,23 +26,17 @@ const FRAMES_RATIO = 2.5;
 /** Files of this size cannot be read as a whole (hosts/disk/read-bytes.ts). */
 const MAX_WHOLE = 2 ** 31 - 1;
 
-/** Bytes of a point cache above which decompose reads it in ranges; undefined if the options need the whole clip. */
-export function streamLimitOf(options: DecomposeValues): number | undefined {
-  const { method, maxError, bones, skeleton, weights, corrections, correctionsError, norm, support } = options;
-  const { frames, animation, rest, maxMemory } = options as DecomposeValues & {
-    frames?: unknown;
-    animation?: string;
-    rest?: string;
-    maxMemory?: number;
-  };
-  const { rms, kg, for: aim } = options;
-  const needsClip = [skeleton, weights, corrections, correctionsError, frames, animation, rest, rms, kg, aim].some(
+/**
+ * Bytes of a point cache above which decompose reads it in ranges; undefined if the options need the whole clip.
+ * @param isNoiseGiven whether --noise is given, as opposed to its default: noise is not estimated in ranges
+ */
+export function streamLimitOf(options: DecomposeValues, isNoiseGiven: boolean): number | undefined {
+  const { corrections, correctionsError, rms, kg, for: aim, denoise, frames, animation, rest, maxMemory } = options;
+  const needsClip = [corrections, correctionsError, rms, kg, aim, denoise, frames, animation, rest].some(
     (value) => value !== undefined && value !== 0,
   );
-  const isPlain =
-    method === 'ssdr' && (norm === undefined || norm === 2) && (support === undefined || support === 'exchange');
-  const isByError = maxError !== undefined && bones === undefined;
-  return needsClip || !isPlain || isByError || maxMemory === undefined
+  const isEstimated = isNoiseGiven && options.noise === 'auto';
+  return needsClip || isEstimated || !isDecomposedInBlocks(options) || maxMemory === undefined
     ? undefined
     : Math.min(MAX_WHOLE, maxMemory / FRAMES_RATIO);
 }
@@ -57,7 +52,7 @@ export async function decomposeStreamed(
   try {
     await context.claim([output]);
     context.note(
-      'the point cache is larger than --max-memory and is read in blocks: rigid pieces are not solved apart, and errors between frames are not measured',
+      'the point cache is larger than --max-memory and is read in blocks: rigid pieces are not solved apart, noise is not estimated, and errors between frames are not measured',
     );
     const plan = makeDecomposePlan(options, asset, undefined, []);
     const compute = await makeCompute({ threads: options.threads });

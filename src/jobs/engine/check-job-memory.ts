@@ -8,6 +8,7 @@ import { LIGHT_CHANNELS, type LightKind } from '../../core/model/deformed/skin-l
 import { faultOf, InputError } from '../../core/model/errors.ts';
 import { checkMemory, countFrames } from '../../deformers/playback/index.ts';
 import { isLarge } from '../../methods/decompose/index.ts';
+import { type DecomposeChoice, isDecomposedInBlocks } from './decompose-in-blocks.ts';
 import { formatCount } from './format-number.ts';
 import type { OpenedInput } from './job.ts';
 
@@ -21,20 +22,15 @@ const UNKNOWN_BONES = 64;
 const BYTES_PER_POSITION = 12;
 
 /** The options that decide how many frames and bones there are. */
-interface FrameValues {
+interface FrameValues extends DecomposeChoice {
   maxMemory?: number;
   animation?: string;
   rate?: number;
   fps?: number;
   keys?: boolean | string;
   frames?: FrameRange;
-  bones?: number | boolean;
   helpers?: number;
-  skeleton?: string;
-  weights?: string;
-  method?: string;
-  norm?: number | string;
-  maxError?: string;
+  denoise?: string;
   kind?: LightKind;
 }
 
@@ -55,13 +51,10 @@ interface FrameWork {
 const FRAME_WORK: Readonly<
   Record<string, (values: FrameValues, isPair: boolean, samples: number) => FrameWork | undefined>
 > = {
-  // SSDR with a number of bones solves large clips in blocks
-  decompose: ({ method, norm, bones, maxError, skeleton, weights }, _, samples) => {
-    const isInBlocks =
-      (method ?? 'ssdr') === 'ssdr' && (norm ?? 2) === 2 && (bones !== undefined || maxError === undefined);
-    const isWhole = !isInBlocks || skeleton !== undefined || weights !== undefined || !isLarge(samples, 1);
-    return { vertex: isWhole ? 84 : 30, bone: 400 };
-  },
+  decompose: (values, _, samples) => ({
+    vertex: isLarge(samples, 1) && isDecomposedInBlocks(values) ? 30 : 84,
+    bone: 400,
+  }),
   skeleton: () => ({ vertex: 60, bone: 400 }),
   convert: ({ skeleton }) => ({ vertex: skeleton === undefined ? 0 : 60, bone: 400 }),
   compare: () => ({ vertex: 24, bone: 0 }),
@@ -97,7 +90,10 @@ export function checkJobMemory(
   const baked =
     asset.clips.length === 0 && work.vertex > 0 && !work.isStreamed ? all * vertexCount * BYTES_PER_POSITION : 0;
   const bytes = baked + used * (vertexCount * work.vertex + boneCount * work.bone);
-  const remedy = asset.clips.length > 0 ? 'use fewer frames (--frames)' : 'use a lower frame rate (--rate)';
+  const fewer = asset.clips.length > 0 ? 'use fewer frames (--frames)' : 'use a lower frame rate (--rate)';
+  const remedy = isWholeForNoise(command, options)
+    ? `${fewer}, or --noise 0 without --denoise, which can be solved in blocks`
+    : fewer;
   try {
     checkMemory(
       `${formatCount(used, 'frame')} of ${formatCount(vertexCount, 'vertex', 'vertices')}`,
@@ -109,6 +105,14 @@ export function checkJobMemory(
     throw new InputError(input, faultOf(error), { cause: error });
   }
   return bytes;
+}
+
+/** Whether only the noise keeps a clip from being read or solved in blocks. */
+function isWholeForNoise(command: string, options: FrameValues): boolean {
+  const { noise = 'auto', denoise } = options;
+  if (command !== 'decompose' || (noise === 'auto' && denoise === undefined)) return false;
+  const isInBlocks = isDecomposedInBlocks(options);
+  return isDecomposedInBlocks({ ...options, noise: '0' }) && (!isInBlocks || denoise !== undefined);
 }
 
 /** Frames that are made, and those of them that are used. */

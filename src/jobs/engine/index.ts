@@ -12,6 +12,7 @@ export {
   STORE_OPTIONS,
   TOGETHER_OPTION,
 } from './common-options.ts';
+export { type DecomposeChoice, isDecomposedInBlocks } from './decompose-in-blocks.ts';
 export { formatBytes, formatCount, formatMean, formatNumber, formatRatio } from './format-number.ts';
 export {
   type AnimationFacts,
@@ -50,6 +51,7 @@ export { jsonText } from './json-text.ts';
 export { needsMotion, needsSkin, needsSkinOrShapes } from './needs.ts';
 export { openPlain } from './open-plain.ts';
 export { readJsonFile } from './read-json-file.ts';
+export { listUnread, refuseUnread } from './refuse-unread.ts';
 export {
   makeReport,
   REPORT_VERSION,

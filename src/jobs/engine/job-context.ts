@@ -14,6 +14,7 @@ import type { WriteGlbOptions } from '../../formats/gltf/index.ts';
 import type { MeasureRun, Written } from '../../measure/index.ts';
 import { checkJobMemory } from './check-job-memory.ts';
 import type { Gate, Job, JobHooks, JobIo, OpenedInput, OpenedSearchDevice, ReadValues } from './job.ts';
+import { refuseUnread } from './refuse-unread.ts';
 
 /** Milliseconds that a host needs to remove its interrupt handler, so that a second interrupt ends the process. */
 const INTERRUPT_MS = 70;
@@ -134,6 +135,12 @@ export class JobContext<Options extends object = object> {
       const { together } = this.options as { together?: Together };
       const asset = together ? joinAnimations(opened.asset, together, (text) => remarks.push(text)) : opened.asset;
       this.#tellRemarks(input, remarks);
+      if (asset.clips.length > 0 && this.job.inputs.includes(input))
+        refuseUnread(
+          this.job,
+          ['rate'],
+          `is for animations, and ${input} has frames of positions; remove it, use every other frame (--frames ::2), or give --fps`,
+        );
       const joined = { ...opened, asset };
       await this.#checkMemory(joined);
       return joined;
@@ -161,6 +168,14 @@ export class JobContext<Options extends object = object> {
   /** Throws now if outputs could not be written later, or would overwrite an input. */
   async claim(outputs: readonly string[]): Promise<void> {
     await this.#outside(this.#io.checkOutputs?.(outputs, this.#paths));
+  }
+
+  /**
+   * Checks the memory of an input again.
+   * @param found options whose value was found since it was read
+   */
+  checkMemory(opened: OpenedInput, found: object): void {
+    checkJobMemory(this.job.command, opened, { ...this.options, ...found }, this.job.inputs.length > 1);
   }
 
   /** A length in the units of an asset. */

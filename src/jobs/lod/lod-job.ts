@@ -34,6 +34,9 @@ import {
 } from '../shared/index.ts';
 import { writeFixed } from './write-fixed.ts';
 
+/** Levels keep the normals of the file. */
+const { shading: _shading, ...STORE } = STORE_OPTIONS;
+
 const D = LEVEL_DEFAULTS;
 /** Levels if nothing is given: relative numbers of triangles. */
 const RATIOS = [0.5, 0.25, 0.1];
@@ -90,7 +93,7 @@ const OPTIONS = {
     form: { label: 'Keep all bones', note: 'Without it, levels merge bones that they do not miss.', isFine: true },
   }),
   ...SIZE_OPTIONS,
-  ...STORE_OPTIONS,
+  ...STORE,
   ...READ_OPTIONS,
   ...COMMON_OPTIONS,
 };

@@ -40,6 +40,7 @@ import {
   defineJob,
   formatCount,
   formatMean,
+  type Job,
   type JobContext,
   makeGate,
   makeGoalGate,
@@ -49,6 +50,7 @@ import {
   type Report,
   type ReportMetrics,
   type ReportResult,
+  refuseUnread,
   reportMetricsOf,
   SKINNED_INPUT,
   STORE_OPTIONS,
@@ -236,8 +238,18 @@ export const reduceJob = defineJob({
   describe: describeReduced,
 });
 
-function checkOptions(options: ReduceValues, { output }: { output?: string }): void {
-  checkSmallOptions(options, output);
+function checkOptions(options: ReduceValues, job: Job): void {
+  checkSmallOptions(options, job.output);
+  if (options.cage !== undefined) {
+    const fault = 'has no effect with --cage, whose motion gives the poses; remove it';
+    refuseUnread(job, ['ranges', 'normals', ...(options.poses === 'none' ? [] : ['poses'])], fault);
+  }
+  if (options.poses === 'none' || !POSE_SOURCES.some((known) => known === options.poses))
+    refuseUnread(
+      job,
+      ['ranges'],
+      'has no effect on poses of a clip or on none; use --poses auto, animations or ranges',
+    );
   if (options.for === 'size')
     for (const key of ['cage', 'maxBones'] as const)
       if (options[key] !== undefined) throw new UsageError(flagOf(key), 'cannot be used with --for size');

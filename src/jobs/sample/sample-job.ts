@@ -17,6 +17,7 @@ import {
   formatNumber,
   type OutputFile,
   type Report,
+  refuseUnread,
 } from '../engine/index.ts';
 import { assetOfSample, skinnedOfSample } from './sample-asset.ts';
 
@@ -53,8 +54,15 @@ export const sampleJob = defineJob({
     frames: option(count(1, 100_000), 'number of frames', { default: SAMPLE_DEFAULTS.frames }),
     ...COMMON_OPTIONS,
   },
-  check({ list }, { inputs: [name], output }) {
-    if (list) return;
+  check({ list }, job) {
+    const {
+      inputs: [name],
+      output,
+    } = job;
+    if (list) {
+      refuseUnread(job, ['resolution', 'frames'], 'has no effect with --list; remove it');
+      return;
+    }
     if (name === undefined || output === undefined)
       throw new UsageError('sample', 'needs a name and an output file; --list shows the names');
     if (!SAMPLES.some((known) => known.name === name))

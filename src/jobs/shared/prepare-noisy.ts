@@ -27,13 +27,18 @@ export interface PreparedClip {
   isRestBuilt?: boolean;
 }
 
-/** Prepares a clip. With 'auto', noise below 0.05 % of the box diagonal counts as none. */
+/** The standard deviation of the noise of a clip. With 'auto', noise below 0.05 % of the box diagonal counts as none. */
+export function settleNoise(clip: Clip, given: NoiseOption): number {
+  if (given !== 'auto') return given;
+  const estimate = estimateNoise(clip);
+  return estimate < MIN_NOISE * measureBounds(clip.mesh.positions).diagonal ? 0 : estimate;
+}
+
+/** Prepares a clip (settleNoise). */
 export async function prepareNoisy(compute: Compute, input: Clip, given: NoiseOption = 'auto'): Promise<PreparedClip> {
   if (given !== 'auto' && !(given >= 0 && given < Number.POSITIVE_INFINITY))
     throw new UsageError('noise', `must be 'auto' or a length of at least 0, got ${given}`);
-  const { diagonal } = measureBounds(input.mesh.positions);
-  const estimate = given === 'auto' ? estimateNoise(input) : given;
-  const noise = given === 'auto' && estimate < MIN_NOISE * diagonal ? 0 : estimate;
+  const noise = settleNoise(input, given);
   if (noise === 0) return { clip: input, noise };
   const isOwn = !isRestFrame(input);
   const clip = joinSeams(input, noise);

@@ -33,6 +33,7 @@ import {
   makeGoalGate,
   needsMotion,
   type Report,
+  refuseUnread,
   reportMetricsOf,
   reportWritten,
   TOGETHER_OPTION,
@@ -166,6 +167,11 @@ const OPTIONS = {
   ...COMMON_OPTIONS,
 };
 
+/** Options of the search for bones and joints. */
+const SEARCH = ['prune', 'starts', 'overestimate', 'smoothness', 'passes', 'jointSolver'];
+/** Options of the method with several passes. */
+const PASSES = ['prune', 'starts', 'smoothness', 'passes', 'iterations', 'tolerance'];
+
 type Context = JobContext<OptionsOf<typeof OPTIONS>>;
 
 export const skeletonJob = defineJob({
@@ -188,8 +194,15 @@ export const skeletonJob = defineJob({
   refuses: needsMotion,
   titleOf: (values: Values) =>
     `Skeleton${Number(values.bones) > 0 ? `, ${formatCount(Number(values.bones), 'bone')}` : ''}`,
-  check(options, { output = '' }) {
+  check(options, job) {
+    const { output = '' } = job;
     const { bvh, asPublished, method } = options;
+    if (options.hierarchy !== undefined)
+      refuseUnread(job, SEARCH, 'has no effect with --hierarchy, which gives the bones and joints; remove it');
+    if (options.bones !== undefined)
+      refuseUnread(job, ['prune', 'overestimate'], 'has no effect with --bones, which gives their number; remove it');
+    if (method !== 'multipass')
+      refuseUnread(job, PASSES, `has no effect with --method ${method}, which solves once; remove it`);
     checkSizeOptions(options, output);
     checkDenoise(options.denoise);
     if (asPublished && method === 'multipass')

@@ -12,10 +12,11 @@ import {
   type JobSpec,
   makeReport,
   type OutputFile,
+  refuseUnread,
   reportInputOf,
   UNKNOWN_MACHINE_MEMORY,
 } from '../engine/index.ts';
-import { encodeCharacter } from '../shared/index.ts';
+import { encodeCharacter, isGlb } from '../shared/index.ts';
 import { loadJob } from './load-job.ts';
 
 /**
@@ -103,6 +104,8 @@ export function checkJob(
       `needs ${needed === 1 ? 'one input' : `${needed} inputs`}, got ${job.inputs.length}`,
     );
   checkOutput(spec, job.output);
+  if (spec.output?.isCharacter && job.output !== undefined && !isGlb(job.output))
+    refuseUnread(job, ['meshopt'], 'applies to .glb only; remove it');
   spec.check?.(settled.values as never, job);
   return settled;
 }

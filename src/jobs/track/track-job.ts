@@ -23,11 +23,13 @@ import {
   type OutputFile,
   READ_OPTIONS,
   type Report,
+  refuseUnread,
   STORE_OPTIONS,
 } from '../engine/index.ts';
 import { describeWork, readWritten, warnStopped } from '../report/index.ts';
 import {
   ALL_EXTENSIONS,
+  CHARACTER_EXTENSIONS,
   checkSizeOptions,
   FRAMES_EXTENSIONS,
   findOutputFormat,
@@ -108,8 +110,15 @@ export const trackJob = defineJob({
   ],
   options: OPTIONS,
   isStoppable: true,
-  check(options, { output = '' }) {
+  check(options, job) {
+    const { output = '' } = job;
     const { clip } = options;
+    if (FRAMES_EXTENSIONS.some((extension) => output.toLowerCase().endsWith(extension)))
+      refuseUnread(
+        job,
+        ['bones', 'influences', ...Object.keys(STORE_OPTIONS)],
+        `is for a skin, and the output has frames; remove it, or write ${listExtensions(CHARACTER_EXTENSIONS)}`,
+      );
     checkSizeOptions(options, output);
     if (options.for === undefined && options.rms !== undefined) throw new UsageError('--rms', 'requires --for size');
     if (clip === undefined) return;

@@ -18,6 +18,7 @@ import {
   openPlain,
   type Report,
   type ReportMetrics,
+  refuseUnread,
   reportMetricsOf,
 } from '../engine/index.ts';
 import { warnDurations } from '../report/index.ts';
@@ -54,6 +55,9 @@ export const compareJob = defineJob({
     },
   ],
   options: OPTIONS,
+  check({ page }, job) {
+    if (page === undefined) refuseUnread(job, ['pictures'], 'requires --page');
+  },
   async run(context) {
     const { options, signal } = context;
     const [first, second] = context.job.inputs;

@@ -4,7 +4,7 @@ import { UsageError } from '../../core/model/errors.ts';
 import { choice, count, file, flag, list, type OptionType, option, optional, text } from '../../core/options/option.ts';
 import { findMotion, listClipPairs, listMotions } from '../../deformers/playback/index.ts';
 import { renderScenes, VIEW_NAMES, type ViewName, writePng } from '../../draw/index.ts';
-import { CLIP_OPTIONS, COMMON_OPTIONS, defineJob, formatBytes, openPlain } from '../engine/index.ts';
+import { CLIP_OPTIONS, COMMON_OPTIONS, defineJob, formatBytes, openPlain, refuseUnread } from '../engine/index.ts';
 import { warnDurations } from '../report/index.ts';
 import { pairOptionsOf } from './compare-job.ts';
 import { makeErrorScenes, makeScenes, type SceneOptions } from './draw-scenes.ts';
@@ -26,7 +26,7 @@ const size: OptionType<{ width: number; height: number }> = {
 };
 
 const OPTIONS = {
-  frame: option(count(0), 'frame to draw, from 0 (default: the rest pose)'),
+  frame: option(count(0), 'frame to draw, from 0 (default: the rest pose)', { conflicts: ['frames'] }),
   framesSheet: option(count(1, 64), 'draw this many frames, evenly spaced', { conflicts: ['frame'] }),
   view: option(list(choice(VIEW_NAMES), '<names>'), `views, separated by commas: ${VIEW_NAMES.join(', ')}`, {
     default: ['three-quarter'] as ViewName[],
@@ -64,6 +64,14 @@ export const drawJob = defineJob({
     },
   ],
   options: OPTIONS,
+  check({ frame, frames, framesSheet, animation, error }, job) {
+    if ([frame, frames, framesSheet, animation, error].every((value) => value === undefined))
+      refuseUnread(
+        job,
+        ['rate', 'keys'],
+        'samples frames, and only the rest pose is drawn; give --frame or --frames-sheet',
+      );
+  },
   async run(context) {
     const { options, output } = context;
     const opened = await openPlain(context, context.job.inputs[0]);

@@ -14,7 +14,7 @@ export {
 export type { Decomposition } from './decomposition.ts';
 export type { FsdOptions, FsdResult } from './fsd/fsd.ts';
 export { giveSkeleton, giveWeights } from './given-parts.ts';
-export { isLarge } from './large/solve-large.ts';
+export { type BlockChoice, canSolveInBlocks, isLarge } from './large/solve-large.ts';
 export { type LsspOptions, type LsspResult, lssp } from './lssp/lssp.ts';
 export {
   type BoneGrowth,

@@ -12,6 +12,8 @@ const at = (name: string) => join(folder, name);
 const run = async (...words: string[]) => captureCli(['convert', ...words]);
 /** Little work: what is tested here is the command. */
 const QUICK = ['--samples', '4', '--iterations', '2', '--order', '2', '--poses', '10', '--threads', '1'];
+/** A clip has its own poses. */
+const QUICK_CLIP = ['--iterations', '2', '--order', '2', '--threads', '1'];
 const json = async (...words: string[]) => {
   const { status, out, err } = await run(...words, '--json', '--quiet');
   expect([status, err]).toEqual([0, '']);
@@ -96,7 +98,7 @@ describe('convert', () => {
     const report = await json(
       clip,
       at('clip.glb'),
-      ...QUICK,
+      ...QUICK_CLIP,
       '--helpers',
       '1',
       '--skeleton',
@@ -106,7 +108,15 @@ describe('convert', () => {
     );
     expect(report.metrics.alpha).toBeLessThan(1);
     expect((await open(at('clip.glb'))).animations.length).toBe(1);
-    const { status, err } = await run(clip, at('late.glb'), ...QUICK, '--helpers', '0', '--skeleton', at('bar.glb'));
+    const { status, err } = await run(
+      clip,
+      at('late.glb'),
+      ...QUICK_CLIP,
+      '--helpers',
+      '0',
+      '--skeleton',
+      at('bar.glb'),
+    );
     expect([status, err.includes('give --fps')], err).toEqual([0, true]);
   });
 
@@ -115,7 +125,7 @@ describe('convert', () => {
       await captureCli(['sample', 'creature', at(output), '--resolution', '150', '--frames', '8']);
     const [bar, creature] = ['bar', 'creature'].map((name) => `${at(`${name}.obj`)}+${at(`${name}.pc2`)}`);
     for (const [command, ...quick] of [
-      ['convert', ...QUICK, '--helpers', '0'],
+      ['convert', ...QUICK_CLIP, '--helpers', '0'],
       ['decompose', '--iterations', '1', '--threads', '1'],
     ]) {
       const give = (clip: string, fps: string) =>
@@ -141,6 +151,43 @@ describe('convert', () => {
     const { result } = await json(at('mushed.glb'), at('held.glb'), ...QUICK, '--max-error', '20%');
     expect(result.gate.isMet).toBe(true);
     expect(result.tried[0].helpers).toBe(0);
+  });
+
+  it('reports the transforms that were used', async () => {
+    const words = [at('mushed.glb'), at('dual.glb'), ...QUICK, '--helpers', '1', '--target', 'dual-quaternion'];
+    const { result, options } = await json(...words);
+    expect([result.transforms, options.transforms]).toEqual(['rigid', 'rigid']);
+    const { status, err } = await run(...words, '--transforms', 'similarity');
+    expect([status, err]).toEqual([2, expect.stringContaining('--transforms: must be rigid with --target')]);
+  });
+
+  it('writes the script for Blender beside a file of any format', async () => {
+    const words = [at('mushed.glb'), at('other.fbx'), ...QUICK, '--helpers', '1', '--drivers', 'blender'];
+    const { files } = await json(...words);
+    expect(files.map(({ path }: { path: string }) => path)).toEqual([at('other.fbx'), at('other.blender.py')]);
+  });
+
+  it('refuses options that its path does not read', async () => {
+    const clip = [`${at('bar.obj')}+${at('bar.pc2')}`, at('x.glb'), '--skeleton', at('bar.glb')];
+    const cases: [string[], RegExp][] = [
+      [
+        [at('bar.glb'), at('x.glb'), '--animation', 'nosuch'],
+        /--animation: there is no animation "nosuch"; the file has/,
+      ],
+      [[at('bar.glb'), at('x.glb'), '--animation', '0'], /--animation: applies to clips; a rig is converted with all/],
+      [[at('bar.glb'), at('x.glb'), '--frames', '1:2'], /--frames: applies to clips/],
+      [[at('bar.glb'), at('x.glb'), '--pairs', '3'], /--pairs: applies to morph targets/],
+      [
+        ['sample:delta-mush-pole', at('x.glb'), '--skeleton', at('bar.glb')],
+        /--skeleton: has no effect on a sample rig/,
+      ],
+      [[...clip, '--samples', '4'], /--samples: applies to rigs/],
+      [[...clip, '--animation', 'nosuch'], /--animation: there is no animation "nosuch"/],
+    ];
+    for (const [words, message] of cases) {
+      const { status, err } = await run(...words);
+      expect([status, err]).toEqual([2, expect.stringMatching(message)]);
+    }
   });
 
   it('refuses bad input in one sentence', async () => {

@@ -111,6 +111,21 @@ describe('convert, for morph targets', () => {
       [[at('face.glb'), at('x.glb'), '--keep-shapes', '15'], 2, /nothing is left/],
       [[at('two-rings.glb'), at('x.glb'), '--keep-shapes', '2'], 2, /the other shapes move no vertex/],
       [[at('face.glb'), at('x.glb'), '--examples', 'none'], 2, /shapes, animation, both/],
+      [
+        [at('face.glb'), at('x.glb'), '--bones', '2', '--animation', 'nosuch'],
+        2,
+        /no animation "nosuch"; the file has/,
+      ],
+      [[at('face.glb'), at('x.glb'), '--bones', '2', '--animation', '0'], 2, /--animation: applies to clips; morph/],
+      [[at('face.glb'), at('x.glb'), '--bones', '2', '--frames', '900:950'], 2, /--frames: applies to clips; morph/],
+      [[at('face.glb'), at('x.glb'), '--bones', '2', '--rate', '5'], 2, /--rate: applies to clips; morph/],
+      [[at('face.glb'), at('x.glb'), '--around', 'head'], 2, /--around: applies to rigs/],
+      [[at('face.glb'), at('x.glb'), '--pairs', '5'], 2, /--pairs: requires --transforms rigid or similarity/],
+      [
+        [at('face.glb'), at('x.glb'), '--transforms', 'rigid', '--examples', 'both'],
+        2,
+        /--examples: requires --transforms affine/,
+      ],
       [[at('face.glb'), at('x.glb'), '--cage', at('open.obj')], 1, /open\.obj: it is not closed/],
     ];
     for (const [words, status, pattern] of cases) {
@@ -235,7 +250,7 @@ describe('convert, for cages and clips without a skeleton', () => {
 
   it('finds the skeleton of a clip first', async () => {
     await captureCli(['sample', 'bar-bend', at('bar.abc'), '--resolution', '150', '--frames', '10']);
-    const { status, err, out } = await run(at('bar.abc'), at('bar.glb'), '--helpers', '1', '--poses', '5', '--json');
+    const { status, err, out } = await run(at('bar.abc'), at('bar.glb'), '--helpers', '1', '--json');
     expect(status, err).toBe(0);
     expect(err).toContain('found a skeleton');
     expect(JSON.parse(out).result.bones).toBeGreaterThan(1);

@@ -16,7 +16,7 @@ let folder = '';
 const at = (name: string) => join(folder, name);
 const run = async (...words: string[]) => captureCli(['convert', ...words, '--threads', '1']);
 const json = async (...words: string[]) => {
-  const { status, out, err } = await run(...words, '--poses', '20', '--json', '--quiet');
+  const { status, out, err } = await run(...words, '--json', '--quiet');
   expect([status, err]).toEqual([0, '']);
   return JSON.parse(out);
 };
@@ -32,6 +32,18 @@ afterAll(async () => {
 });
 
 describe('convert --eliminate', () => {
+  it.each([
+    ['--controllers', 'c.json'],
+    ['--drivers', 'blender'],
+    ['--poses', '20'],
+    ['--ranges', 'auto'],
+    ['--animation', 'walk'],
+    ['--for', 'size'],
+  ])('refuses %s, which it does not read', async (flag, value) => {
+    const { status, err } = await run('none.glb', at('x.glb'), '--eliminate', '0.1%', flag, value);
+    expect([status, err]).toEqual([2, expect.stringContaining(`${flag}: has no effect with --eliminate`)]);
+  });
+
   it('removes exactly the ten inert joints and five inert shapes of a rig', async () => {
     await captureCli(['sample', 'bar-bend', at('rig.glb'), '--resolution', '150', '--frames', '8']);
     const io = new WebIO();
@@ -133,7 +145,7 @@ describe('convert --eliminate', () => {
 
   it('removes bones and shapes of a driven face', async () => {
     await writeFile(at('weak.glb'), await writeFace((deltas) => deltas.slice(3, 6).map((delta) => delta.fill(1e-7))));
-    await json(at('weak.glb'), at('weak-driven.glb'), '--bones', '8', '--keep-shapes', '1');
+    await json(at('weak.glb'), at('weak-driven.glb'), '--bones', '8', '--keep-shapes', '1', '--poses', '20');
     const before = await open(at('weak-driven.glb'));
     const { result, metrics } = await json(at('weak-driven.glb'), at('weak-lean.glb'), '--eliminate', '0.1%');
     const lean = await open(at('weak-lean.glb'));

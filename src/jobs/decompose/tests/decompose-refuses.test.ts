@@ -58,6 +58,7 @@ describe('decompose refuses', () => {
     [['bar.glb', 'no.glb', '--frames', '99'], 2, /--frames: frame 99 does not exist/],
     [['bar.glb', 'no.glb', '--locked', 'A'], 2, /--locked: requires --weights/],
     [['bar.glb', 'no.glb', '--weights', 'bar.glb', '--bones', '3'], 2, /cannot be used with/],
+    [['bar.glb', 'no.glb', '--skeleton', 'bar.glb', '--noise', '1%'], 2, /--noise: has no effect on given bones/],
     [['bar.glb', 'no.glb', '--weights', 'bar.obj'], 1, /bar\.obj: has no bones; --weights needs a skinned glTF/],
     [['bar.glb', 'no.glb', '--weights', 'parts.glb'], 1, /parts\.glb: has \d+ vertices and .*bar\.glb has \d+/],
     [['bar.glb', 'no.glb', '--weights', 'bar.glb', '--locked', 'A'], 2, /neither file has a vertex attribute "A"/],

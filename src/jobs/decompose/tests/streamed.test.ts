@@ -58,6 +58,25 @@ describe('a point cache larger than --max-memory', () => {
     }
   });
 
+  it.each([
+    [['--noise', '0.5%', '--denoise', 'clean.pc2']],
+    [['--noise', '0.5%']],
+    [['--denoise', 'clean.pc2']],
+    [['--noise', 'auto']],
+  ])('is not read in blocks with %s, which need the whole clip', async (words) => {
+    const own = words.map((word) => (word.endsWith('.pc2') ? at(word) : word));
+    const { status, err } = await captureCli(['decompose', input(), at('out.glb'), ...own, '--max-memory', '60kB']);
+    expect(status).toBe(1);
+    expect(err).toContain('above the limit of 0.06 MB; use fewer frames (--frames)');
+    if (words.includes('0.5%') || words.includes('--denoise')) expect(err).toContain('--noise 0 without --denoise');
+  });
+
+  it('is read in blocks with --noise 0', async () => {
+    const words = ['--bones', '8', '--noise', '0', '--max-memory', '60kB', '--iterations', '2'];
+    const { status, err } = await captureCli(['decompose', input(), at('exact.glb'), ...words]);
+    expect([status, err]).toEqual([0, expect.stringContaining('is read in blocks')]);
+  });
+
   it('must belong to its mesh', async () => {
     const words = ['sample', 'quadruped', at('other.pc2'), '--resolution', '300', '--frames', '20'];
     expect((await captureCli(words)).status).toBe(0);

@@ -4,6 +4,7 @@ import type { Asset } from '../../../core/model/asset.ts';
 import { makeAsset } from '../../../core/model/make-asset.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { memorySize } from '../../../core/options/memory-size.ts';
+import type { Json } from '../../../core/options/option.ts';
 import { runJob } from '../../table/run-job.ts';
 import type { JobIo } from '../job.ts';
 
@@ -48,6 +49,22 @@ describe('the memory limit of jobs', () => {
     const { report } = await runJob({ ...job, options: { maxMemory: '1MB' } }, ioOf(asset));
     expect(report.options.maxMemory).toBe('1MB');
     expect((await runJob(job, ioOf(asset))).report.options).not.toHaveProperty('maxMemory');
+  });
+
+  it('of decompose is larger where a large clip is solved whole', async () => {
+    const bytesOf = async (options: Record<string, Json>) => {
+      const job = { command: 'decompose', inputs: ['long.glb'], output: 'out.glb' };
+      const run = runJob({ ...job, options: { bones: 3, maxMemory: '1kB', ...options } }, ioOf(longAsset(3e4)));
+      const error: Error = await run.then(
+        () => Promise.reject(new Error('it ran')),
+        (reason) => reason,
+      );
+      return Number(/need about ([\d.]+) (?:MB|GB)/.exec(error.message)![1]);
+    };
+    const blocks = await bytesOf({});
+    const whole = { noise: '0.5%', support: 'effect', norm: 'max', method: 'auto' };
+    for (const [key, value] of Object.entries(whole)) expect(await bytesOf({ [key]: value })).toBeGreaterThan(blocks);
+    expect(await bytesOf({ noise: 0 })).toBe(blocks);
   });
 
   it('counts only the frames that are used', async () => {

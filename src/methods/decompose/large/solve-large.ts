@@ -14,7 +14,8 @@ import { type Mesh, makeMesh } from '../../../core/model/mesh/mesh.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../../../core/progress/solve-monitor.ts';
 import { orderPoints } from '../../../fit/clusters/index.ts';
-import { type ClipSpace, makeSkinnedModel, normalizeBones } from '../../../fit/skin/index.ts';
+import type { DistanceNorm } from '../../../fit/norm/index.ts';
+import { type ClipSpace, makeSkinnedModel, normalizeBones, type SupportRule } from '../../../fit/skin/index.ts';
 import type { Decomposition } from '../decomposition.ts';
 import { type BlockFit, type BlockFitOptions, fitInBlocks } from './fit-in-blocks.ts';
 import { type RepresentativeFrames, representativeFrames } from './representative-frames.ts';
@@ -30,6 +31,20 @@ const PASSES_FROM = 0.6;
 
 export function isLarge(pointCount: number, frameCount: number): boolean {
   return pointCount * frameCount > LARGE;
+}
+
+/** Options of SSDR that decide whether a large clip is solved in blocks. */
+export interface BlockChoice {
+  norm?: DistanceNorm;
+  support?: SupportRule;
+  keepRest?: boolean;
+  /** Standard deviation of the noise; 0: none. */
+  deviation?: number;
+}
+
+/** Whether a solve in blocks has all that the options need: other norms, the rule of the paper and noise need the whole clip. */
+export function canSolveInBlocks({ norm = 2, support = 'exchange', keepRest, deviation = 0 }: BlockChoice): boolean {
+  return norm === 2 && support === 'exchange' && (keepRest === true || deviation === 0);
 }
 
 /** What is solved: points in motion, the mesh they belong to, and the point of each vertex. */

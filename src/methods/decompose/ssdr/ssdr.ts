@@ -48,7 +48,7 @@ import {
 } from '../../../fit/skin/index.ts';
 import type { AlternatingOptions, Decomposition } from '../decomposition.ts';
 import { makeClipSource } from '../large/make-clip-source.ts';
-import { isLarge, type LargeClip, solveLarge } from '../large/solve-large.ts';
+import { canSolveInBlocks, isLarge, type LargeClip, solveLarge } from '../large/solve-large.ts';
 import type { RigidGroup } from '../pieces/group-rigid-pieces.ts';
 import { piecesFirst } from '../pieces/pieces-first.ts';
 
@@ -127,15 +127,10 @@ export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = 
     bones: o.bones,
     exact: () => ({ eRmsBeforeRest: 0, iterations: 0, relocations: 0, reseeds: 0 }),
     solve: (part, own, groups) =>
-      isLarge(part.mesh.positions.length / 3, frameCountOf(part)) && isPlain(own) && !groups
+      isLarge(part.mesh.positions.length / 3, frameCountOf(part)) && canSolveInBlocks(own) && !groups
         ? solveInBlocks(compute, part, own)
         : solve(compute, part, own, groups),
   });
-}
-
-/** Whether a solve in blocks has all that the options need. */
-function isPlain({ norm, support }: Settings): boolean {
-  return norm === 2 && support === 'exchange';
 }
 
 function solveInBlocks(compute: Compute, clip: Clip, o: Settings): Promise<SsdrResult> {
@@ -147,6 +142,8 @@ function solveInBlocks(compute: Compute, clip: Clip, o: Settings): Promise<SsdrR
 /** Decomposes a large clip whose points are read in blocks (solve-large.ts). Rigid pieces are not solved apart. */
 export async function ssdrInBlocks(compute: Compute, large: LargeClip, options: SsdrOptions = {}): Promise<SsdrResult> {
   const o = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
+  if (!canSolveInBlocks(o))
+    throw new UsageError('ssdr', 'in blocks, norm must be 2, support exchange, and deviation 0; solve the whole clip');
   const { small, solved } = await solveLarge(compute, large, o, (part, monitor) =>
     solve(compute, part, {
       ...{ ...o, ...monitor, keepRest: true },

@@ -11,7 +11,7 @@ import { measureError } from '../../../../measure/error/measure-error.ts';
 import { makeSample } from '../../../../samples/make-sample.ts';
 import { ssdr, ssdrInBlocks } from '../../ssdr/ssdr.ts';
 import { makeClipSource } from '../make-clip-source.ts';
-import { isLarge } from '../solve-large.ts';
+import { canSolveInBlocks, isLarge } from '../solve-large.ts';
 
 const OPTIONS = { bones: 12, iterations: 10 };
 
@@ -84,6 +84,24 @@ describe('ssdrInBlocks', () => {
       compute.dispose();
     }
   }, 60_000);
+});
+
+describe('canSolveInBlocks', () => {
+  it('excludes noise, unless the rest pose is kept, other norms, and the rule of the paper', () => {
+    expect(canSolveInBlocks({})).toBe(true);
+    expect(canSolveInBlocks({ deviation: 0.1 })).toBe(false);
+    expect(canSolveInBlocks({ deviation: 0.1, keepRest: true })).toBe(true);
+    expect(canSolveInBlocks({ norm: 'max' })).toBe(false);
+    expect(canSolveInBlocks({ support: 'effect' })).toBe(false);
+  });
+
+  it('is required by ssdrInBlocks', async () => {
+    const { clip } = makeSample('quadruped', { resolution: 300, frames: 4 });
+    const compute = await makeCompute({ threads: 1 });
+    const solve = ssdrInBlocks(compute, largeOf(clip), { ...OPTIONS, deviation: 0.1 });
+    await expect(solve).rejects.toThrow('deviation 0; solve the whole clip');
+    compute.dispose();
+  });
 });
 
 describe('isLarge', () => {
