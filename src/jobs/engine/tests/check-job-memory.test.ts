@@ -5,6 +5,8 @@ import { makeAsset } from '../../../core/model/make-asset.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { memorySize } from '../../../core/options/memory-size.ts';
 import type { Json } from '../../../core/options/option.ts';
+import { addNoise } from '../../../samples/add-noise.ts';
+import { makeSample } from '../../../samples/make-sample.ts';
 import { runJob } from '../../table/run-job.ts';
 import type { JobIo } from '../job.ts';
 
@@ -65,6 +67,13 @@ describe('the memory limit of jobs', () => {
     const whole = { noise: '0.5%', support: 'effect', norm: 'max', method: 'auto' };
     for (const [key, value] of Object.entries(whole)) expect(await bytesOf({ [key]: value })).toBeGreaterThan(blocks);
     expect(await bytesOf({ noise: 0 })).toBe(blocks);
+  });
+
+  it('of decompose is checked again when noise is found in a large clip, which is then solved whole', async () => {
+    const { clip } = makeSample('sheet', { resolution: 3000, frames: 720 });
+    const job = { command: 'decompose', inputs: ['scan.abc'], output: 'out.glb' };
+    const run = runJob({ ...job, options: { bones: 3, maxMemory: '100MB' } }, ioOf(makeAsset(addNoise(clip))));
+    await expect(run).rejects.toThrow(/limit of 100 MB; use fewer frames \(--frames\), or --noise 0 without --denoise/);
   });
 
   it('counts only the frames that are used', async () => {

@@ -10,8 +10,10 @@ import { captureCli } from '../../../hosts/cli/capture-cli.ts';
 
 let folder = '';
 const at = (name: string) => join(folder, name);
-const FAST = ['--passes', '2', '--iterations', '3', '--threads', '1'];
-const run = (...words: string[]) => captureCli(['skeleton', ...words, ...FAST]);
+const FAST = ['--iterations', '3', '--threads', '1'];
+/** Passes find joints, which --hierarchy gives. */
+const fastOf = (words: readonly string[]) => (words.includes('--hierarchy') ? FAST : [...FAST, '--passes', '2']);
+const run = (...words: string[]) => captureCli(['skeleton', ...words, ...fastOf(words)]);
 const json = async (...words: string[]) => {
   const { status, out, err } = await run(...words, '--json');
   expect(status, err).toBe(0);
