@@ -17,6 +17,7 @@ import {
   stepPowerOf,
 } from '../../compact-skin/index.ts';
 import { readJsonFloats } from '../check/json-accessor.ts';
+import { jsonAccessor, jsonSkin } from '../document/gltf-json.ts';
 import { canReorder } from '../small/can-reorder.ts';
 import type { MotionSteps } from '../small/motion-steps.ts';
 import type { SmallPrecision } from '../small/write-small-glb.ts';
@@ -80,8 +81,8 @@ export function makeCompactContent(
   const primitives = (json.meshes ?? []).flatMap((mesh, n) =>
     mesh.primitives.map((primitive) => {
       const { skin } = meshes[n];
-      const boneCount = skin === undefined ? 0 : json.skins![skin].joints.length;
-      const { count } = json.accessors![primitive.attributes.POSITION];
+      const boneCount = skin === undefined ? 0 : jsonSkin(json, skin).joints.length;
+      const { count } = jsonAccessor(json, primitive.attributes.POSITION);
       const own = displaced && sliceDisplacements(displaced.displacements, displaced.vertexStarts[index], count);
       index++;
       return makeCompactMesh(json, binary, primitive, precision, boneCount, own);
@@ -104,7 +105,7 @@ export function makeCompactContent(
     const parent = parents[n] < 0 ? -1 : numberOf[parents[n]];
     return { name, parent, translation: [...translation], rotation: [...rotation], scale: [...scale] };
   });
-  const jsonNodes = listRestNodes(rest as unknown as JsonObject);
+  const jsonNodes = listRestNodes({ ...rest });
   return {
     skin: {
       ...{ positionStep: precision.positionStep, primitives, nodeStep, nodes: compactNodes },
@@ -140,8 +141,7 @@ function checkContent(json: GLTF.IGLTF): void {
     refuse('a primitive is not an indexed list of triangles with its own vertices');
   for (const { channels, samplers } of json.animations ?? [])
     for (const { target, sampler } of channels) {
-      if (target.node === undefined || target.path === 'weights')
-        refuse('an animation moves something other than nodes');
+      if (target.path === 'weights') refuse('an animation moves something other than nodes');
       if (samplers[sampler].interpolation === 'CUBICSPLINE') refuse('an animation has spline keys');
     }
 }
@@ -243,7 +243,7 @@ function makeMotions(
       const key = `${isStepped} ${times.join()}`;
       const group = byTimes.get(key) ?? { motion: { animation, isStepped, times, tracks: [] }, tracks: new Map() };
       byTimes.set(key, group);
-      const node = target.node!;
+      const node = target.node ?? refuse('an animation moves something other than nodes');
       const own: CompactTracks = group.tracks.get(node) ?? {
         ...{ node: numberOf[node], steps: { translation: 0, rotation: 0, numbers: 0 } },
       };

@@ -11,6 +11,7 @@ import {
 } from '../../compact-skin/index.ts';
 import { COMPONENT_BYTES, TYPE_SIZE } from '../check/check-gltf-data.ts';
 import { readJsonAccessor, readJsonFloats } from '../check/json-accessor.ts';
+import { jsonAccessor, jsonIndices } from '../document/gltf-json.ts';
 import { type AttributePrecision, gridOf } from '../small/small-mesh.ts';
 
 const FLOAT = 5126;
@@ -54,7 +55,7 @@ export function makeCompactMesh(
     })),
   ]);
   const triangles = listTriangles(
-    Uint32Array.from(readJsonAccessor(json, binary, primitive.indices!), (v) => same.firsts[same.groups[v]]),
+    Uint32Array.from(readJsonAccessor(json, binary, jsonIndices(primitive)), (v) => same.firsts[same.groups[v]]),
     points.groups,
   );
   const pick = <T extends Int32Array | Uint16Array>(values: T, width: number): T => {
@@ -124,7 +125,7 @@ function readWeights(
       weights: readJsonFloats(json, binary, attributes[`WEIGHTS_${set}`]),
     });
   const most = 4 * sets.length;
-  const vertexCount = json.accessors![attributes.POSITION].count;
+  const vertexCount = jsonAccessor(json, attributes.POSITION).count;
   const bones = new Uint16Array(vertexCount * most);
   const counts = new Uint16Array(vertexCount * most);
   const row = new Float64Array(most);
@@ -160,7 +161,7 @@ function makeAttribute(
   index: number,
   precision: AttributePrecision,
 ): CompactAttribute {
-  const { type, componentType } = json.accessors![index];
+  const { type, componentType } = jsonAccessor(json, index);
   const size = TYPE_SIZE[type];
   const values = readJsonFloats(json, binary, index);
   const base = { semantic, size, componentType: FLOAT, normalized: false, origin: new Array<number>(size).fill(0) };
@@ -186,7 +187,7 @@ function makeAttribute(
     // integers as they are; accessors of vertices have elements of four bytes
     const raw = Int32Array.from(readJsonAccessor(json, binary, index));
     const isAligned = (size * COMPONENT_BYTES[componentType]) % 4 === 0;
-    const { normalized = false } = json.accessors![index];
+    const { normalized = false } = jsonAccessor(json, index);
     if (isAligned) return { ...base, componentType, normalized, kind: 'grid', step: 1, values: raw };
   }
   const { origin, range } = gridOf(values, size);

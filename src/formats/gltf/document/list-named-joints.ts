@@ -29,7 +29,8 @@ export function listNamedJoints(document: Document, pieces: readonly GltfPiece[]
       const property = primitive.getExtension<GltfArrays>(name);
       for (const field of ['joints', 'normalJoints']) {
         const joints = property?.getAccessor(field);
-        if (!joints || !versions.includes((property!.getFacts() as { version?: number }).version ?? 0)) continue;
+        const { version = 0 } = (property?.getFacts() ?? {}) as { version?: number };
+        if (!joints || !versions.includes(version)) continue;
         const set = setOf(skin);
         for (const joint of integersOf(joints)) set.add(joint);
       }

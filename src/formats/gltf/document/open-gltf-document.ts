@@ -23,6 +23,7 @@ import {
   GltfShapeExtension,
   GltfTwoLayerExtension,
 } from '../extensions/gltf-primitive-extensions.ts';
+import { jsonOf } from './gltf-json.ts';
 
 /** Extensions that affect the stored numbers, their motion or their light. */
 const READ = [
@@ -69,8 +70,8 @@ async function loadDecoder() {
  * Opens a checked and tidied glTF for reading: nodes, meshes, skins, animations and the extensions that move them. Data that is only
  * kept (images, materials, cameras, other extensions) is omitted: it needs memory, and an error in it must not prevent reading.
  */
-export async function openGltfForReading({ json, resources }: GltfSource): Promise<Document> {
-  const whole = json as unknown as GLTF.IGLTF;
+export async function openGltfForReading(source: GltfSource): Promise<Document> {
+  const whole = jsonOf(source);
   const isRead = (name: string): boolean => READ.some(({ EXTENSION_NAME }) => EXTENSION_NAME === name);
   const { images: _images, textures: _textures, samplers: _samplers, cameras: _cameras, ...rest } = whole;
   const part: GLTF.IGLTF = {
@@ -82,7 +83,7 @@ export async function openGltfForReading({ json, resources }: GltfSource): Promi
   const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions(READ);
   if (part.extensionsUsed?.includes(MESHOPT)) io.registerDependencies(await loadDecoder());
   try {
-    return await readSilently(io, { json: part, resources });
+    return await readSilently(io, { json: part, resources: source.resources });
   } catch (error) {
     // the decoder's errors do not describe the fault of the file
     if (part.extensionsUsed?.includes(MESHOPT) && !(error instanceof FormatError))
@@ -92,8 +93,8 @@ export async function openGltfForReading({ json, resources }: GltfSource): Promi
 }
 
 /** Opens the whole document of a source for writing, with all its data in one buffer, as a GLB requires. The source is not changed. */
-export async function openGltfForWriting(io: WebIO, { json, resources }: GltfSource): Promise<Document> {
-  const document = await readSilently(io, { json: json as never, resources });
+export async function openGltfForWriting(io: WebIO, source: GltfSource): Promise<Document> {
+  const document = await readSilently(io, { json: jsonOf(source), resources: source.resources });
   const [first, ...others] = document.getRoot().listBuffers();
   const buffer = first ?? document.createBuffer();
   for (const accessor of document.getRoot().listAccessors()) accessor.setBuffer(buffer);

@@ -26,7 +26,7 @@ export function readGltfHelperBones(
     if (here) here.push(bone);
     else bonesAt.set(tree, [bone]);
   });
-  const listBones = (n: number): number[] => bonesAt.get(nodes.treeOf.get(all[n])!) ?? [];
+  const listBones = (n: number): number[] => bonesAt.get(nodes.treeOf(all[n])) ?? [];
   const helpers = [...all.keys()].filter((n) => all[n].getExtension(HELPER_EXTENSION));
   const isHelper = new Set(helpers.flatMap(listBones));
   const controllers: HelperController[] = [];

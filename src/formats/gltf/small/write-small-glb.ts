@@ -6,6 +6,7 @@ import type { Asset } from '../../../core/model/asset.ts';
 import { COMPONENT_BYTES, MESHOPT, TYPE_SIZE } from '../check/check-gltf-data.ts';
 import { readJsonAccessor } from '../check/json-accessor.ts';
 import { DRACO } from '../codecs/unpack-gltf-draco.ts';
+import { jsonAccessor, jsonIndices, jsonView } from '../document/gltf-json.ts';
 import { listVertexStarts } from '../document/list-vertex-starts.ts';
 import { packGlb } from '../document/pack-glb.ts';
 import { makeGltf } from '../write/make-gltf.ts';
@@ -53,13 +54,13 @@ export async function writeSmallGlb(
   let meshes = 0;
   for (const { primitives } of json.meshes ?? []) {
     for (const primitive of primitives) {
-      const count = json.accessors![primitive.attributes.POSITION]?.count ?? 0;
+      const count = json.accessors?.[primitive.attributes.POSITION]?.count ?? 0;
       const start = starts[order.length];
       if (canReorder(json, primitive)) {
         if (options.meshes === 'meshopt') {
           const before = views.byteLength;
           const own = storeMeshopt(json, binary, primitive, precision, { views, encoder: MeshoptEncoder });
-          for (const index of [primitive.indices!, ...Object.values(primitive.attributes)]) done.add(index);
+          for (const index of [jsonIndices(primitive), ...Object.values(primitive.attributes)]) done.add(index);
           order.push(own.map((i) => i + start));
           meshes += views.byteLength - before;
           continue;
@@ -67,9 +68,10 @@ export async function writeSmallGlb(
         const encoded = await encodePrimitive(json, binary, primitive, precision);
         const bufferView = views.add(encoded.bytes);
         primitive.extensions = { [DRACO]: { bufferView, attributes: encoded.ids } } as never;
-        for (const index of [primitive.indices!, ...Object.values(primitive.attributes)]) {
-          delete json.accessors![index].bufferView;
-          delete json.accessors![index].byteOffset;
+        for (const index of [jsonIndices(primitive), ...Object.values(primitive.attributes)]) {
+          const accessor = jsonAccessor(json, index);
+          delete accessor.bufferView;
+          delete accessor.byteOffset;
           done.add(index);
         }
         order.push(encoded.order.map((i) => i + start));
@@ -107,7 +109,7 @@ function storeOthers(json: GLTF.IGLTF, binary: Uint8Array, views: SmallViews, do
   });
   for (const image of json.images ?? []) {
     if (image.bufferView === undefined) continue;
-    const { byteOffset = 0, byteLength } = json.bufferViews![image.bufferView];
+    const { byteOffset = 0, byteLength } = jsonView(json, image.bufferView);
     image.bufferView = views.add(binary.subarray(byteOffset, byteOffset + byteLength));
   }
 }

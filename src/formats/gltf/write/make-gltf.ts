@@ -2,7 +2,7 @@
 import { type Document, Format, type GLTF, type WebIO } from '@gltf-transform/core';
 import { EXTMeshoptCompression } from '@gltf-transform/extensions';
 import { type Shading, shadeMesh } from '../../../core/mesh/geometry/shade-mesh.ts';
-import type { Asset, SkinnedModel } from '../../../core/model/asset.ts';
+import type { Asset, GltfSource, SkinnedModel } from '../../../core/model/asset.ts';
 import { checkDirectDeltaMush } from '../../../core/model/deformed/direct-delta-mush.ts';
 import { checkHelperBones } from '../../../core/model/deformed/helper-bones.ts';
 import { checkShapeDrivers } from '../../../core/model/deformed/shape-drivers.ts';
@@ -13,6 +13,7 @@ import { MESHOPT } from '../check/check-gltf-data.ts';
 import { padGltfForMeshopt } from '../codecs/pad-gltf-for-meshopt.ts';
 import { bindGltfPieces } from '../document/bind-gltf-pieces.ts';
 import { buildGltfDocument } from '../document/build-gltf-document.ts';
+import { jsonNode, jsonOf } from '../document/gltf-json.ts';
 import { listGltfPieces } from '../document/list-gltf-pieces.ts';
 import { makeGltfIo, openGltfForWriting } from '../document/open-gltf-document.ts';
 import { removeGltfArrays } from '../extensions/gltf-primitive-extensions.ts';
@@ -36,9 +37,9 @@ export async function makeGltf(
   const { quantize = false, meshopt = false, shading = 'keep' } = options;
   checkContent(unshaded);
   const { asset, content } = shade(given, unshaded, shading);
-  const used = (asset.source?.json as { extensionsUsed?: string[] } | undefined)?.extensionsUsed ?? [];
+  const used = (asset.source && jsonOf(asset.source).extensionsUsed) ?? [];
   const io = await makeGltfIo(meshopt || used.includes(MESHOPT), log);
-  const opened = asset.source ? await openSource(io, asset, content) : buildSource(asset, content, log);
+  const opened = asset.source ? await openSource(io, asset, asset.source, content) : buildSource(asset, content, log);
   const { document } = opened;
   const isKept =
     content.kind === 'shape' ||
@@ -102,8 +103,8 @@ function checkContent(content: GlbContent): void {
 }
 
 /** Opens the glTF that an asset was read from. If weights change, its binding is read before anything is removed. */
-async function openSource(io: WebIO, asset: Asset, { kind }: GlbContent): Promise<OpenedGltf> {
-  const document = await openGltfForWriting(io, asset.source!).catch((error: unknown) => {
+async function openSource(io: WebIO, asset: Asset, source: GltfSource, { kind }: GlbContent): Promise<OpenedGltf> {
+  const document = await openGltfForWriting(io, source).catch((error: unknown) => {
     // The reader checks what it uses, but an extension may have data that glTF-Transform cannot read.
     const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
     throw new InputError('writeGlb', `the glTF that "${asset.name}" was read from cannot be written again: ${why}`);
@@ -135,7 +136,7 @@ function checkCorrection(correction: SkinCorrection, { mesh, motions }: SkinnedM
 /** Writes transforms that glTF-Transform omits: those within 1e-5 of the identity, which matters for a model of a millimetre. */
 function restoreTransforms(document: Document, json: GLTF.IGLTF): void {
   for (const [n, node] of document.getRoot().listNodes().entries()) {
-    const def = json.nodes![n];
+    const def = jsonNode(json, n);
     if (node.getTranslation().some((x) => x !== 0)) def.translation = node.getTranslation();
     if (node.getRotation().some((x, c) => x !== (c === 3 ? 1 : 0))) def.rotation = node.getRotation();
     if (node.getScale().some((x) => x !== 1)) def.scale = node.getScale();

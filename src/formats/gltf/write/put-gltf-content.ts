@@ -99,9 +99,9 @@ export function putGltfContent(opened: OpenedGltf, asset: Asset, content: GlbCon
     }
     case 'weights': {
       const { skin, layers, pruneJoints, maxBones } = content;
-      const listed = layers && listTwoLayerBones(shown, layers);
-      const bound = bind(opened, asset, skin, listed?.named ?? skin, pruneJoints);
-      if (layers) addGltfTwoLayer(document, bound, layers, listed!.bonesOfSkin, quantize);
+      const layered = layers && { layers, ...listTwoLayerBones(shown, layers) };
+      const bound = bind(opened, asset, skin, layered?.named ?? skin, pruneJoints);
+      if (layered) addGltfTwoLayer(document, bound, layered.layers, layered.bonesOfSkin, quantize);
       if (maxBones !== undefined) splitGltfPalettes(document, maxBones);
     }
   }
