@@ -13,16 +13,14 @@ import type { GltfSource } from '../../../core/model/asset.ts';
 import { FormatError } from '../../../core/model/errors.ts';
 import { fail } from '../../../deformers/layout/index.ts';
 import { MESHOPT } from '../check/check-gltf-data.ts';
+import { GltfDdmExtension } from '../extensions/gltf-direct-delta-mush.ts';
 import { GltfHelperExtension } from '../extensions/gltf-helper-extension.ts';
 import { GltfLodExtension } from '../extensions/gltf-lod-extension.ts';
-import {
-  GltfBlendExtension,
-  GltfCorrectionExtension,
-  GltfDdmExtension,
-  GltfLightExtension,
-  GltfShapeExtension,
-  GltfTwoLayerExtension,
-} from '../extensions/gltf-primitive-extensions.ts';
+import { GltfShapeExtension } from '../extensions/gltf-shape-drivers.ts';
+import { GltfBlendExtension } from '../extensions/gltf-skin-blend.ts';
+import { GltfCorrectionExtension } from '../extensions/gltf-skin-correction.ts';
+import { GltfLightExtension } from '../extensions/gltf-skin-light.ts';
+import { GltfTwoLayerExtension } from '../extensions/gltf-two-layer.ts';
 import { jsonOf } from './gltf-json.ts';
 
 /** Extensions that affect the stored numbers, their motion or their light. */

@@ -17,8 +17,8 @@ import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
 import { arrayOf, attributeOf, meshOf } from '../document/gltf-graph.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 import { floatsOf } from '../document/read-accessor.ts';
+import { GltfArrays, type GltfArraysExtension } from '../extensions/gltf-arrays-extension.ts';
 import { GltfLodExtension, LOD_EXTENSION } from '../extensions/gltf-lod-extension.ts';
-import { GltfArrays, type GltfArraysExtension } from '../extensions/gltf-primitive-extensions.ts';
 
 /** The document of an asset and its pieces. */
 interface Bound {
@@ -164,8 +164,7 @@ function gatherCorrection(
     .listExtensionsUsed()
     .find(({ extensionName }) => extensionName === CORRECTION_EXTENSION);
   const own = (extension as GltfArraysExtension).createArrays().setFacts(property.getFacts());
-  for (const name of property.listNames()) {
-    const accessor = property.getAccessor(name)!;
+  for (const [name, accessor] of property.listFields()) {
     const isBasis = name === 'basis' || name === 'normalBasis';
     own.setAccessor(name, isBasis ? gather(document, accessor, rows, accessor.getCount() / vertexCount) : accessor);
   }

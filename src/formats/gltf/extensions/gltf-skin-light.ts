@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// OSSIFY_skin_light in a document: added by writers, read for the bones of a rig.
 import type { Accessor, Document, Material, Primitive } from '@gltf-transform/core';
 import { KHRMaterialsUnlit } from '@gltf-transform/extensions';
 import { keyTimesOf } from '../../../core/keyframes/make-joint-motions.ts';
@@ -13,18 +14,24 @@ import {
 } from '../../../core/model/deformed/skin-light.ts';
 import { InputError } from '../../../core/model/errors.ts';
 import { packCoefficients } from '../../../deformers/corrections/index.ts';
+import { fail } from '../../../deformers/layout/index.ts';
 import {
+  decodeSkinLight,
   LIGHT_ELEMENT,
   LIGHT_EXTENSION,
   LIGHT_EXTENSION_VERSION,
+  LIGHT_FIELDS,
   packLightBasis,
   packUnshadowedLight,
 } from '../../../deformers/light/index.ts';
+import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
 import { type GltfPiece, vertexCountOfPieces } from '../document/list-gltf-pieces.ts';
 import { floatsOf } from '../document/read-accessor.ts';
 import { listOwnPrimitives } from '../write/put-gltf-shape.ts';
-import { type GltfArrays, GltfLightExtension } from './gltf-primitive-extensions.ts';
+import { type GltfArrays, makeArraysExtension } from './gltf-arrays-extension.ts';
+
+export const GltfLightExtension = makeArraysExtension(LIGHT_EXTENSION, 'SkinLight', LIGHT_FIELDS);
 
 /**
  * Adds a light to pieces as OSSIFY_skin_light, and its mean over time times the vertex colours as COLOR_0, which other viewers show. A light that the file has is
@@ -74,7 +81,7 @@ export function addGltfLight(
     if (primitives.indexOf(primitive) < p) continue;
     const before = primitive.getExtension<GltfArrays>(LIGHT_EXTENSION);
     const own = before ? before.getAccessor('colors') : primitive.getAttribute('COLOR_0');
-    for (const name of before?.listNames() ?? []) replaced.add(before!.getAccessor(name)!);
+    for (const [, accessor] of before?.listFields() ?? []) replaced.add(accessor);
     const plain = primitive.getAttribute('COLOR_0');
     if (plain) replaced.add(plain);
     before?.dispose();
@@ -131,12 +138,73 @@ function makeUnlit(document: Document, primitives: readonly Primitive[]): void {
   const extension = document.createExtension(KHRMaterialsUnlit);
   let added: Material | undefined;
   for (const primitive of primitives) {
-    if (!primitive.getMaterial()) {
+    let material = primitive.getMaterial();
+    if (!material) {
       added ??= document.createMaterial('light');
-      primitive.setMaterial(added);
+      material = added;
+      primitive.setMaterial(material);
     }
-    const material = primitive.getMaterial()!;
     if (!material.getExtension('KHR_materials_unlit'))
       material.setExtension('KHR_materials_unlit', extension.createUnlit());
   }
+}
+
+/** Fields that all pieces must share. */
+const SHARED = ['times', 'values'];
+
+/** Reads OSSIFY_skin_light of all pieces into one light of the asset's mesh. If a piece has none, the light is ignored, with a warning. */
+export function readGltfLight(rigged: RiggedPieces): SkinLight | undefined {
+  const { document, pieces, mesh, budget, log } = rigged;
+  const animations = document.getRoot().listAnimations();
+  const names = animations.map((animation, n) => animation.getName() || `animation ${n}`);
+  const decoded = decodeGltfPieces(
+    rigged,
+    LIGHT_EXTENSION,
+    (source, _, property) => ({
+      ...decodeSkinLight(source, names),
+      shared: SHARED.map((name) => property.getAccessor(name)),
+    }),
+    false,
+  );
+  if (decoded.size === 0) return undefined;
+  if (decoded.size < pieces.length) {
+    log?.(`only ${decoded.size} of ${pieces.length} primitives have ${LIGHT_EXTENSION}; it is ignored`);
+    return undefined;
+  }
+  const [first] = decoded.values();
+  const { kind, rank, environment, tracks, shared, terms, unshadowed } = first;
+  for (const one of decoded.values()) {
+    if (one.kind !== kind || one.rank !== rank || one.shared.some((accessor, n) => accessor !== shared[n]))
+      fail('unsupported', `the primitives have different coefficients of ${LIGHT_EXTENSION}; one set for all is read`);
+    if (!isEqual(one.terms, terms) || !isEqual(one.unshadowed, unshadowed))
+      fail('unsupported', `the primitives have different unshadowed light in ${LIGHT_EXTENSION}; one for all is read`);
+  }
+  if (needsNormals(first) && !mesh.normals)
+    fail('mismatch', `${LIGHT_EXTENSION} depends on normals, and the mesh has none`);
+  const vertexCount = mesh.positions.length / 3;
+  const channels = lightWidthOf(first);
+  const hasColors = [...decoded.values()].some(({ colors }) => colors);
+  budget(4 * vertexCount * (rank * channels + (hasColors ? 3 : 0)));
+  const basis = new Float32Array(rank * vertexCount * channels);
+  const colors = hasColors ? new Float32Array(3 * vertexCount).fill(1) : undefined;
+  for (const [p, own] of decoded) {
+    const { vertexStart, vertexCount: count } = pieces[p];
+    for (let r = 0; r < rank; r++) {
+      const row = own.basis.subarray(r * count * channels, (r + 1) * count * channels);
+      basis.set(row, (r * vertexCount + vertexStart) * channels);
+    }
+    if (own.colors) colors?.set(own.colors, 3 * vertexStart);
+  }
+  return {
+    ...{ kind, rank, basis },
+    ...(terms ? { terms } : {}),
+    ...(unshadowed ? { unshadowed } : {}),
+    ...(environment ? { environment } : {}),
+    ...(colors ? { colors } : {}),
+    tracks,
+  };
+}
+
+function isEqual(a: Float32Array | undefined, b: Float32Array | undefined): boolean {
+  return a === b || (a !== undefined && b?.length === a.length && a.every((x, n) => x === b[n]));
 }
