@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import {
-  type Document,
+  Document,
   type GLTF,
   type ILogger,
   type JSONDocument,
   Logger,
+  type Node,
   Property,
   WebIO,
 } from '@gltf-transform/core';
@@ -100,17 +101,20 @@ export async function openGltfForWriting(io: WebIO, source: GltfSource): Promise
   return document;
 }
 
-type Dispatch = { dispatchEvent?: (event: { type: string }) => unknown };
+interface Dispatcher {
+  dispatchEvent?(event: { type: string }): unknown;
+}
 
 /**
  * Reads a document without events of changes. glTF-Transform dispatches two for every value that it sets, which have no listeners before the
  * document exists; in a file of many animation channels they take half of the time of reading. The creation of properties is still
- * dispatched: the root and extensions listen for it. The override lasts as long as readJSON runs, which is synchronous.
+ * dispatched: the root and extensions listen for it. The override lasts as long as readJSON runs, which is synchronous. It is made only if properties
+ * report their changes as expected; otherwise the document is read with its events, which is slower and gives the same document.
  */
 function readSilently(io: WebIO, source: JSONDocument): Promise<Document> {
-  const prototype = Property.prototype as unknown as Dispatch;
+  const prototype: Dispatcher = Property.prototype;
   const { dispatchEvent } = prototype;
-  if (!dispatchEvent || Object.hasOwn(prototype, 'dispatchEvent')) return io.readJSON(source);
+  if (!dispatchEvent || Object.hasOwn(prototype, 'dispatchEvent') || !reportsChanges()) return io.readJSON(source);
   prototype.dispatchEvent = function (event) {
     return event.type === 'change' ? this : dispatchEvent.call(this, event);
   };
@@ -119,4 +123,16 @@ function readSilently(io: WebIO, source: JSONDocument): Promise<Document> {
   } finally {
     delete prototype.dispatchEvent;
   }
+}
+
+/** Whether a property reports a new value by one call of its dispatchEvent, with an event of type `change`: what readSilently replaces. */
+function reportsChanges(): boolean {
+  const types: string[] = [];
+  const node: Dispatcher & Node = new Document().createNode();
+  node.dispatchEvent = function ({ type }) {
+    types.push(type);
+    return this;
+  };
+  node.setName('renamed');
+  return types.length === 1 && types[0] === 'change';
 }
