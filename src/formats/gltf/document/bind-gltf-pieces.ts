@@ -39,7 +39,8 @@ export function bindGltfPieces(document: Document, nodes: GltfNodes, pieces: rea
     worlds,
     pieces.map(({ skin }, p) => ({ node: places[p], skin: skins.get(skin) })),
   );
-  const { nodeOfBone, skeleton } = binding.bones!;
+  if (!binding.bones) return binding;
+  const { nodeOfBone, skeleton } = binding.bones;
   const wrong = skeleton.bindMatrices.findIndex((x) => !Number.isFinite(x));
   if (wrong >= 0) {
     const node = nodeOfBone[Math.floor(wrong / 16)];

@@ -5,6 +5,7 @@ import type {
   Accessor,
   AnimationChannel,
   AnimationSampler,
+  Document,
   Skin as GltfSkin,
   Mesh,
   Node,
@@ -46,6 +47,12 @@ export function samplerOf(channel: AnimationChannel): { sampler: AnimationSample
   const output = sampler?.getOutput();
   if (!sampler || !input || !output) fail('index', 'an animation channel has no keys');
   return { sampler, input, output };
+}
+
+/** The names of all animations; those without a name have one by their index. */
+export function animationNamesOf(document: Document): string[] {
+  const animations = document.getRoot().listAnimations();
+  return animations.map((animation, n) => animation.getName() || `animation ${n}`);
 }
 
 /** The index of a part in a table of all parts of its kind. */

@@ -15,6 +15,7 @@ import {
 } from '../../../deformers/shape-drivers/index.ts';
 import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
 import { addAccessor } from '../document/add-accessor.ts';
+import { animationNamesOf } from '../document/gltf-graph.ts';
 import type { GltfShape } from '../write/place-gltf-shapes.ts';
 import { makeArraysExtension } from './gltf-arrays-extension.ts';
 
@@ -65,10 +66,7 @@ const TOLERANCE = 1e-6;
 /** Reads OSSIFY_shape_drivers for the bones of a rig. All primitives that have it must share it. */
 export function readGltfShapeDrivers(rigged: RiggedPieces): DrivenShapes | undefined {
   const { document, restMatrices, jointBones, log } = rigged;
-  const names = document
-    .getRoot()
-    .listAnimations()
-    .map((animation, n) => animation.getName() || `animation ${n}`);
+  const names = animationNamesOf(document);
   const decoded = decodeGltfPieces(rigged, SHAPE_EXTENSION, (source, piece, property) => ({
     piece,
     ...decodeShapeDrivers(source, names),

@@ -17,6 +17,7 @@ import {
 import { fail } from '../../../deformers/layout/index.ts';
 import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
 import { addAccessor } from '../document/add-accessor.ts';
+import { animationNamesOf } from '../document/gltf-graph.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 import { addGltfKeys } from '../write/add-gltf-animation.ts';
 import type { GltfShape } from '../write/place-gltf-shapes.ts';
@@ -106,8 +107,7 @@ const SHARED = ['times', 'values', 'normalValues'];
 /** Reads OSSIFY_skin_correction of all pieces into one correction of the asset's mesh; pieces without it are not corrected. */
 export function readGltfCorrection(rigged: RiggedPieces): SkinCorrection | undefined {
   const { document, pieces, restMatrices, mesh, budget } = rigged;
-  const animations = document.getRoot().listAnimations();
-  const names = animations.map((animation, n) => animation.getName() || `animation ${n}`);
+  const names = animationNamesOf(document);
   const decoded = decodeGltfPieces(rigged, CORRECTION_EXTENSION, (source, _, property) => ({
     ...decodeSkinCorrection(source, names),
     shared: SHARED.map((name) => property.getAccessor(name)),

@@ -26,6 +26,7 @@ import {
 } from '../../../deformers/light/index.ts';
 import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
+import { animationNamesOf } from '../document/gltf-graph.ts';
 import { type GltfPiece, vertexCountOfPieces } from '../document/list-gltf-pieces.ts';
 import { floatsOf } from '../document/read-accessor.ts';
 import { listOwnPrimitives } from '../write/put-gltf-shape.ts';
@@ -44,31 +45,14 @@ export function addGltfLight(
   quantize: boolean,
 ): void {
   checkSkinLight(light, vertexCountOfPieces(pieces));
-  const { kind, rank, environment, tracks } = light;
-  const isRelative = needsNormals(light);
-  if (isRelative && !light.mean)
-    throw new InputError('writeGlb', 'the light has no mean colours; compute it with light');
-  if (isRelative && pieces.some(({ primitive }) => !primitive.getAttribute('NORMAL')))
-    throw new InputError('writeGlb', 'the light depends on normals and the file has none; write normals first');
+  checkRelative(light, pieces);
+  const { kind, rank, basis } = light;
   const channels = lightWidthOf(light);
   const extension = document.createExtension(GltfLightExtension);
-  const times = addAccessor(
-    document,
-    1,
-    joinArrays([
-      new Float32Array(0),
-      ...tracks.map(({ times, name }) => keyTimesOf(times, name)),
-    ]) as Float32Array<ArrayBuffer>,
-  );
-  const coefficients = joinArrays([new Float32Array(0), ...tracks.map(({ values }) => values)]) as Float32Array;
-  const values = addAccessor(document, 1, packCoefficients(coefficients, quantize), quantize);
-  const facts = {
-    ...{ version: isRelative ? LIGHT_EXTENSION_VERSION : 1, kind, rank, ...packUnshadowedLight(light) },
-    tracks: tracks.map(({ times }, n) => ({ animation: n, keys: times.length })).filter(({ keys }) => keys > 0),
-    ...(environment ? { environment: Array.from(environment) } : {}),
-  };
+  const shared = addTracks(document, light, quantize);
+  const facts = factsOf(light);
   const lists = pieces.map(({ vertexStart, vertexCount }) => {
-    const packed = packLightBasis(light.basis, rank, vertexStart * channels, vertexCount * channels, quantize);
+    const packed = packLightBasis(basis, rank, vertexStart * channels, vertexCount * channels, quantize);
     return { ...packed, means: meanColorsOf(light, vertexStart, vertexCount) };
   });
   const replaced = new Set<Accessor>();
@@ -79,26 +63,64 @@ export function addGltfLight(
   );
   for (const [p, primitive] of primitives.entries()) {
     if (primitives.indexOf(primitive) < p) continue;
-    const before = primitive.getExtension<GltfArrays>(LIGHT_EXTENSION);
-    const own = before ? before.getAccessor('colors') : primitive.getAttribute('COLOR_0');
-    for (const [, accessor] of before?.listFields() ?? []) replaced.add(accessor);
-    const plain = primitive.getAttribute('COLOR_0');
-    if (plain) replaced.add(plain);
-    before?.dispose();
-    const { scales, means } = lists[p];
+    const own = removeLight(primitive, replaced);
+    const { scales, means, values } = lists[p];
     const property = extension
       .createArrays()
       .setFacts(facts)
-      .setAccessor('basis', addAccessor(document, LIGHT_ELEMENT, lists[p].values, scales !== undefined))
+      .setAccessor('basis', addAccessor(document, LIGHT_ELEMENT, values, scales !== undefined))
       .setAccessor('scales', scales ? addAccessor(document, 1, scales) : null)
-      .setAccessor('times', times)
-      .setAccessor('values', values)
+      .setAccessor('times', shared.times)
+      .setAccessor('values', shared.values)
       .setAccessor('colors', own);
     primitive.setExtension(LIGHT_EXTENSION, property);
     primitive.setAttribute('COLOR_0', addColors(document, means, own));
   }
   if (kind !== 'occlusion') makeUnlit(document, primitives);
   disposeUnused(document, replaced);
+}
+
+/** Throws if a light that depends on normals lacks its means, or the file its normals. */
+function checkRelative(light: SkinLight, pieces: readonly GltfPiece[]): void {
+  if (!needsNormals(light)) return;
+  if (!light.mean) throw new InputError('writeGlb', 'the light has no mean colours; compute it with light');
+  if (pieces.some(({ primitive }) => !primitive.getAttribute('NORMAL')))
+    throw new InputError('writeGlb', 'the light depends on normals and the file has none; write normals first');
+}
+
+/** Adds the times and coefficients of all tracks, which primitives share. */
+function addTracks(document: Document, { tracks }: SkinLight, quantize: boolean): Record<'times' | 'values', Accessor> {
+  const none = new Float32Array(0);
+  const times = joinArrays([none, ...tracks.map((track) => keyTimesOf(track.times, track.name))]);
+  const values = joinArrays([none, ...tracks.map((track) => track.values)]) as Float32Array;
+  return {
+    times: addAccessor(document, 1, times as Float32Array<ArrayBuffer>),
+    values: addAccessor(document, 1, packCoefficients(values, quantize), quantize),
+  };
+}
+
+/** The JSON of the extension without its accessors. */
+function factsOf(light: SkinLight): Record<string, unknown> {
+  const { kind, rank, environment, tracks } = light;
+  return {
+    ...{ version: needsNormals(light) ? LIGHT_EXTENSION_VERSION : 1, kind, rank, ...packUnshadowedLight(light) },
+    tracks: tracks.map(({ times }, n) => ({ animation: n, keys: times.length })).filter(({ keys }) => keys > 0),
+    ...(environment ? { environment: Array.from(environment) } : {}),
+  };
+}
+
+/**
+ * Removes the light that a primitive has. Returns its vertex colours without light, if it has any.
+ * @param replaced gets the accessors that the primitive used for it
+ */
+function removeLight(primitive: Primitive, replaced: Set<Accessor>): Accessor | null {
+  const before = primitive.getExtension<GltfArrays>(LIGHT_EXTENSION);
+  const plain = primitive.getAttribute('COLOR_0');
+  const own = before ? before.getAccessor('colors') : plain;
+  for (const [, accessor] of before?.listFields() ?? []) replaced.add(accessor);
+  if (plain) replaced.add(plain);
+  before?.dispose();
+  return own;
 }
 
 /** vertexCount x 3: the mean light of some vertices */
@@ -155,8 +177,7 @@ const SHARED = ['times', 'values'];
 /** Reads OSSIFY_skin_light of all pieces into one light of the asset's mesh. If a piece has none, the light is ignored, with a warning. */
 export function readGltfLight(rigged: RiggedPieces): SkinLight | undefined {
   const { document, pieces, mesh, budget, log } = rigged;
-  const animations = document.getRoot().listAnimations();
-  const names = animations.map((animation, n) => animation.getName() || `animation ${n}`);
+  const names = animationNamesOf(document);
   const decoded = decodeGltfPieces(
     rigged,
     LIGHT_EXTENSION,
