@@ -129,10 +129,7 @@ function readFrame(document: Document, pieces: readonly GltfPiece[], frame: Flip
 /** The positions of all frames in the vertices of the first; undefined if the topology of some frame differs. */
 function joinFrames([rest, ...others]: readonly Mesh[]): Float32Array | undefined {
   const stride = rest.positions.length;
-  const maps = others.flatMap((mesh) => {
-    const map = matchTopology(rest, mesh);
-    return map ? [map] : [];
-  });
+  const maps = others.map((mesh) => matchTopology(rest, mesh)).filter((map) => map !== undefined);
   if (maps.length < others.length) return undefined;
   const joined = new Float32Array((others.length + 1) * stride);
   joined.set(rest.positions);
