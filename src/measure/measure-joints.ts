@@ -75,24 +75,28 @@ export function measureJoints(
   result: Asset,
   animations: readonly SharedAnimation[],
 ): JointReport | undefined {
-  if (!reference.rig || !result.rig) return undefined;
-  const moving = listMovingJoints(reference, reference.rig, animations);
-  const targets = [...result.rig.isJoint.keys()].filter((j) => result.rig!.isJoint[j] === 1);
+  const { rig } = reference;
+  const { rig: found } = result;
+  if (!rig || !found) return undefined;
+  const moving = listMovingJoints(reference, rig, animations);
+  const targets = [...found.isJoint.keys()].filter((j) => found.isJoint[j] === 1);
   const { diagonal } = measureBounds(reference.mesh.positions);
   if (moving.length === 0 || targets.length === 0 || !(diagonal > 0)) return undefined;
   const pose = haveSameRest(reference, result, SAME_REST * diagonal) ? 'rest' : 'frames';
   const table = new Float64Array(moving.length * targets.length);
   if (pose === 'rest') {
-    addDistances(restOrigins(reference.rig, moving), restOrigins(result.rig, targets), table);
+    addDistances(restOrigins(rig, moving), restOrigins(found, targets), table);
   } else {
-    const shared = animations.filter((animation) => animation.result && animation.times.length > 0);
+    const shared = animations.flatMap(({ reference: a, result: b, times }) =>
+      b && times.length > 0 ? [{ a, b, times }] : [],
+    );
     if (shared.length === 0) return undefined;
     const frameCount = shared.reduce((sum, { times }) => sum + times.length, 0);
-    for (const { reference: a, result: b, times } of shared) {
+    for (const { a, b, times } of shared) {
       for (let first = 0; first < times.length; first += BATCH) {
         const batch = times.subarray(first, first + BATCH);
-        const from = originsAt(reference, a, batch, moving);
-        const to = originsAt(result, b!, batch, targets);
+        const from = originsAt(reference, rig, { animation: a, times: batch }, moving);
+        const to = originsAt(result, found, { animation: b, times: batch }, targets);
         for (let k = 0; k < batch.length; k++) addDistances(from[k], to[k], table);
       }
     }
@@ -103,8 +107,8 @@ export function measureJoints(
     let least = 0;
     for (let m = 1; m < row.length; m++) if (row[m] < row[least]) least = m;
     return {
-      name: reference.rig!.skeleton.names[j],
-      nearest: result.rig!.skeleton.names[targets[least]],
+      name: rig.skeleton.names[j],
+      nearest: found.skeleton.names[targets[least]],
       percent: (100 * row[least]) / diagonal,
     };
   });
@@ -219,8 +223,13 @@ function restOrigins({ skeleton: { bindMatrices } }: AssetRig, joints: readonly 
 }
 
 /** Origins of joints, by frame: joints x 3. */
-function originsAt(asset: Asset, animation: Animation, times: Float64Array, joints: readonly number[]): Float64Array[] {
-  const rest = restOrigins(asset.rig!, joints);
+function originsAt(
+  asset: Asset,
+  rig: AssetRig,
+  { animation, times }: { animation: Animation; times: Float64Array },
+  joints: readonly number[],
+): Float64Array[] {
+  const rest = restOrigins(rig, joints);
   const { motion } = sampleAnimation(asset, animation, times);
   return Array.from(times, (_, k) => {
     const bones = poseOf(motion, k);

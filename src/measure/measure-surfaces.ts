@@ -27,7 +27,9 @@ export function measureSurfaces(reference: Asset, result: Asset, maxPoses: numbe
   const errors: SurfaceErrors = { max: 0, mean: 0, perPose: [] };
   for (const pose of listPoses(reference, poses)) {
     full.deformInto(pose, a);
-    less.deformInto(others.next().value!, b);
+    const other = others.next();
+    if (other.done) break;
+    less.deformInto(other.value, b);
     const { max, mean } = meter.measure(a, b);
     errors.perPose.push(max);
     errors.max = Math.max(errors.max, max);

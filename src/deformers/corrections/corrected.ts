@@ -35,7 +35,8 @@ export function makeCorrected(mesh: Mesh, skin: Skin, boneCount: number, correct
   checkSkinCorrection(correction, vertexCount);
   const { rank, normalRank, basis, normals: normalPart } = correction;
   const count = coefficientCountOf(correction);
-  const shaped: Mesh = { ...mesh, positions: mesh.positions.slice(), normals: new Float32Array(mesh.positions.length) };
+  const shapedNormals = new Float32Array(mesh.positions.length);
+  const shaped: Mesh = { ...mesh, positions: mesh.positions.slice(), normals: shapedNormals };
   const inner = makeLinearBlend(shaped, skin, boneCount);
   const restNormalsOf = lazyRestNormals(mesh);
   return {
@@ -48,14 +49,14 @@ export function makeCorrected(mesh: Mesh, skin: Skin, boneCount: number, correct
       shaped.positions.set(mesh.positions);
       if (values) addComponents(basis, values, 0, rank, shaped.positions);
       if (normals) {
-        const shapedNormals = shaped.normals!;
-        shapedNormals.set(restNormalsOf(true)!);
+        const restNormals = restNormalsOf(true);
+        if (restNormals) shapedNormals.set(restNormals);
         if (values && normalPart)
           addComponents(normalPart.basis, values, normalRank > 0 ? rank : 0, normalRank || rank, shapedNormals);
         normalizeAll(shapedNormals);
       }
       inner.deformInto(pose, positions, normals);
-      if (normals && normalPart?.rule === 'blend') turnNormals(shaped.normals!, skin, pose.bones, normals);
+      if (normals && normalPart?.rule === 'blend') turnNormals(shapedNormals, skin, pose.bones, normals);
     },
   };
 }

@@ -29,6 +29,7 @@ export {
   DDM_EXTENSION,
   DDM_EXTENSION_VERSIONS,
   DDM_FIELDS,
+  DDM_LAYOUT,
   ddmExtensionVersionOf,
   type PackedDdm,
   packDdm,

@@ -6,6 +6,7 @@
 import { svd3Into } from '../../core/math/svd3.ts';
 import { SYM4_SIZE, translateSym4 } from '../../core/math/sym4.ts';
 import type { DdmVariant, MultiWeights } from '../../core/model/deformed/direct-delta-mush.ts';
+import type { PackedField } from '../layout/index.ts';
 
 export const DDM_EXTENSION = 'OSSIFY_direct_delta_mush';
 /** The versions that are read. */
@@ -51,6 +52,20 @@ export interface PackedDdm {
   /** entryCount: ω, of variants 4 and 5 */
   weights?: Float32Array | Int16Array;
 }
+
+/**
+ * How the arrays are stored. `squares` are pairs: two short numbers fill the four bytes to which compressed elements are aligned.
+ */
+export const DDM_LAYOUT: readonly PackedField<PackedDdm>[] = [
+  { name: 'starts', size: 1 },
+  { name: 'counts', size: 1 },
+  { name: 'centers', size: 3 },
+  { name: 'joints', size: 1 },
+  { name: 'columns', size: 4, isFraction: true },
+  { name: 'scales', size: 1 },
+  { name: 'squares', size: 2, isFraction: true },
+  { name: 'weights', size: 1, isFraction: true },
+];
 
 export interface PackDdmOptions {
   /** 16 bits per number instead of 32. */

@@ -115,7 +115,9 @@ export function decodeTerms(
   const exponents = listMonomials(order);
   for (let t = 0; t < count; t++) placeOf.set(exponents.subarray(3 * t, 3 * t + 3).join(), t);
   for (const term of terms as JsonObject[]) {
-    const column = (term.input as number) * count + placeOf.get((term.powers as number[]).join())!;
+    const place = placeOf.get((term.powers as number[]).join());
+    if (place === undefined) fail('value', `${where}: a term has powers that are not of a polynomial of its order`);
+    const column = (term.input as number) * count + place;
     for (const [p, path] of HELPER_PATHS.entries())
       for (const [c, value] of ((term[path] as number[] | undefined) ?? []).entries())
         coefficients[(3 * p + c) * width + column] += value;

@@ -21,6 +21,7 @@ import {
   type HelperBones,
   monomialCountOf,
 } from '../../core/model/deformed/helper-bones.ts';
+import { InputError } from '../../core/model/errors.ts';
 import { LOCAL_SIZE, restLocalInto } from '../../core/model/skin/rest-local.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
 import { makeSkinBlend } from '../dual-quaternion/index.ts';
@@ -250,12 +251,13 @@ function packController({ controllers }: HelperBones, h: number, reads: readonly
   const values: number[] = [];
   for (let c = 0; c < CONTROLLER_OUTPUTS; c++) {
     for (let n = 0; n < joints.length; n++) {
-      const { offset } = reads.find(({ joint, reach }) => joint === joints[n] && reach === reaches[n])!;
+      const read = reads.find(({ joint, reach }) => joint === joints[n] && reach === reaches[n]);
+      if (!read) throw new InputError('helper bones', `the terms of joint ${joints[n]} are not listed`);
       const count = monomialCountOf(order);
       for (let t = 0; t < count; t++) {
         const value = coefficients[c * width + n * count + t];
         if (value === 0) continue;
-        places.push(offset + t);
+        places.push(read.offset + t);
         values.push(value);
       }
     }

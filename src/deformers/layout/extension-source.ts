@@ -3,7 +3,7 @@
 import { IDENTITY, invertAffine } from '../../core/math/mat4.ts';
 import type { DecodeBudget } from './decode-limit.ts';
 import { fail, indexField, integerField, type JsonObject, numbersField, objectField } from './json-fields.ts';
-import { readFloats, type StoredArray, type StoredValues } from './stored-array.ts';
+import { readFloats, type StoredArray } from './stored-array.ts';
 
 /** The extension of one skinned primitive. */
 export interface PrimitiveExtension {
@@ -45,12 +45,19 @@ export function versionedFields(name: string, version: number, where: string, js
 }
 
 /** Number of elements of the array of a field. */
-export function countField({ where, json, arrays, accessorCount }: PrimitiveExtension, name: string): number {
+export function countField(source: PrimitiveExtension, name: string): number {
+  return elementCountOf(arrayField(source, name));
+}
+
+/** The array of a field, of any type. */
+function arrayField({ where, json, arrays, accessorCount }: PrimitiveExtension, name: string): StoredArray {
   const array = arrays[name];
-  if (!array) {
-    indexField((json as JsonObject)[name], accessorCount, `${where}: ${name}`, 'accessor');
-    fail('resource', `${where}: the accessor of ${name} could not be read`);
-  }
+  if (array) return array;
+  indexField((json as JsonObject)[name], accessorCount, `${where}: ${name}`, 'accessor');
+  return fail('resource', `${where}: the accessor of ${name} could not be read`);
+}
+
+function elementCountOf(array: StoredArray): number {
   return array.values.length / (TYPE_SIZE[array.type] ?? array.values.length);
 }
 
@@ -84,9 +91,9 @@ function storedField(
   kinds: readonly unknown[],
   count: number,
 ): StoredArray {
-  const own = countField(source, name);
-  const array = source.arrays[name]!;
-  if (array.type !== type || !kinds.includes((array.values as StoredValues).constructor)) {
+  const array = arrayField(source, name);
+  const own = elementCountOf(array);
+  if (array.type !== type || !kinds.includes(array.values.constructor)) {
     const names = kinds.map((kind) => TYPE_NAMES.get(kind)).join(', ');
     fail('syntax', `${source.where}: ${name} must be ${type} of the types ${names}`);
   }

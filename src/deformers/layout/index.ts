@@ -35,6 +35,7 @@ export {
 } from './json-fields.ts';
 export { measureExtensionBytes } from './measure-extension-bytes.ts';
 export { type LaneOrder, NO_VERTEX, orderLanes, SLICE } from './order-lanes.ts';
+export type { PackedField } from './packed-field.ts';
 export { ENTRY_WORDS, type EntryLayout, type PackedRows, putRow } from './packed-rows.ts';
 export { quantizeChannels, restoreChannels } from './quantize-channels.ts';
 export { readFloats, type StoredArray, type StoredValues } from './stored-array.ts';

@@ -6,11 +6,12 @@ const SIZES: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
 
 /**
  * Bytes of the arrays of an extension of primitives, before any compression.
- * @param asset read from a glTF
+ * @param asset 0 if it was not read from a glTF
  * @param fields fields of the extension that are accessors
  */
 export function measureExtensionBytes(asset: Asset, extension: string, fields: readonly string[]): number {
-  const json = asset.source!.json as {
+  if (!asset.source) return 0;
+  const json = asset.source.json as {
     meshes: { primitives: { extensions?: Record<string, Record<string, unknown>> }[] }[];
     accessors: { count: number; type: string; componentType: number }[];
   };

@@ -52,10 +52,9 @@ export function alignEntries(
         else users.set(boneIndices[e], [[lane, place]]);
       }
     }
-    const bones = [...users.keys()].sort((a, b) => users.get(b)!.length - users.get(a)!.length || a - b);
+    const byUse = [...users].sort(([a, own], [b, other]) => other.length - own.length || a - b);
     const first = keepsFirst ? 1 : 0;
-    for (const bone of bones) {
-      const list = users.get(bone)!;
+    for (const [bone, list] of byUse) {
       const isFree = (lane: number, column: number): boolean => entryAt[base + column * SLICE + lane] === NO_ENTRY;
       let best = first;
       let most = -1;

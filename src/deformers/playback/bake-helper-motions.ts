@@ -4,6 +4,7 @@
 import type { Asset } from '../../core/model/asset.ts';
 import { type Motion, poseOf } from '../../core/model/clip/motion.ts';
 import type { HelperBones, HelperMotion } from '../../core/model/deformed/helper-bones.ts';
+import { InputError } from '../../core/model/errors.ts';
 import { LOCAL_SIZE } from '../../core/model/skin/rest-local.ts';
 import { makeHelperFollower } from '../helper-bones/index.ts';
 import { listFrameTimes, listKeyTimes } from './list-frame-times.ts';
@@ -33,7 +34,8 @@ export function bakeHelperMotions(asset: Asset, model: HelperBones, bones: Int32
   const follower = makeHelperFollower(model);
   const width = model.controllers.length * LOCAL_SIZE;
   const pose = new Float64Array(16 * model.skeleton.names.length);
-  const boneCount = asset.rig!.skeleton.names.length;
+  if (!asset.rig) throw new InputError('bakeHelperMotions', `"${asset.name}" has no skeleton`);
+  const boneCount = asset.rig.skeleton.names.length;
   return asset.animations.map((animation, index) => {
     const times = mergeTimes(
       listFrameTimes(animation, { bytesPerFrame: 8 * width + MERGE_BYTES }),

@@ -42,7 +42,8 @@ export function listFrameTimes(animation: Animation, options: FrameTimesOptions 
   const frameCount = Math.ceil(plan.frameCount / every);
   const work = `${frameCount} frames of ${describeSpan(plan)}`;
   checkMemory(work, frameCount * (BYTES_PER_TIME + bytesPerFrame), maxMemory, 'use a lower frame rate (--rate)');
-  if (plan.keys) return Float64Array.from({ length: frameCount }, (_, k) => plan.keys![k * every]);
+  const { keys } = plan;
+  if (keys) return Float64Array.from({ length: frameCount }, (_, k) => keys[k * every]);
   const times = Float64Array.from({ length: frameCount }, (_, k) => plan.start + (k * every) / plan.fps);
   if ((plan.frameCount - 1) % every === 0) times[frameCount - 1] = plan.end;
   return times;

@@ -48,8 +48,9 @@ export function sampleAnimation(
 
   const inverseBinds = new Float64Array(boneCount * 16);
   const isInvertible = new Uint8Array(boneCount);
+  const bindMatrices = asset.rig?.skeleton.bindMatrices ?? new Float64Array(0);
   for (let j = 0; j < boneCount; j++) {
-    isInvertible[j] = invertAffine(asset.rig!.skeleton.bindMatrices, inverseBinds, j * 16, j * 16) ? 1 : 0;
+    isInvertible[j] = invertAffine(bindMatrices, inverseBinds, j * 16, j * 16) ? 1 : 0;
   }
 
   // A pose of the nodes that tracks overwrite; nodes without a track keep their rest transforms.

@@ -16,8 +16,8 @@ import type { Mesh } from '../../core/model/mesh/mesh.ts';
  * @param make must read the positions and normals of its mesh at each call, as make-linear-blend.ts and dual-quaternion.ts do
  */
 export function makeMorphBlend(mesh: Mesh, morphs: Morphs, make?: (shaped: Mesh) => Deformer): Deformer {
-  const shaped: Mesh = { ...mesh, positions: mesh.positions.slice(), normals: new Float32Array(mesh.positions.length) };
-  const shapedNormals = shaped.normals!;
+  const shapedNormals = new Float32Array(mesh.positions.length);
+  const shaped: Mesh = { ...mesh, positions: mesh.positions.slice(), normals: shapedNormals };
   for (const target of morphs.targets) {
     const end = (target.vertexStart + target.vertexCount) * 3;
     if (end > mesh.positions.length || target.positions.length !== target.vertexCount * 3) {

@@ -45,18 +45,18 @@ export function makeShapeDriver(
   const matrix = new Float64Array(9);
   const isDriven = new Uint8Array(boneCount);
   for (const column of columns) isDriven[Math.floor(column / size)] = 1;
-  const hasJoints = parents?.some((parent) => parent >= 0) ?? false;
+  const joints = parents?.some((parent) => parent >= 0) ? parents : undefined;
   const own = new Float64Array(16 * boneCount);
   return {
     poseInto(weights, bones) {
-      if (!hasJoints) {
+      if (!joints) {
         this.driveInto(weights, bones);
         return;
       }
       this.driveInto(weights, own);
       for (let j = 0; j < boneCount; j++) {
         if (!isDriven[j]) continue;
-        const parent = parents![j];
+        const parent = joints[j];
         if (parent < 0) bones.set(own.subarray(16 * j, 16 * j + 16), 16 * j);
         else multiply(bones, own, bones, 16 * parent, 16 * j, 16 * j);
       }

@@ -12,11 +12,14 @@ export { createLinearTwoLayerRuntime } from './linear-two-layer-runtime.ts';
 export { makeTwoLayer, virtualTransformsInto } from './make-two-layer.ts';
 export {
   LAYER_FIELDS,
+  LAYER_LAYOUT,
   LINEAR_FIELDS,
+  LINEAR_LAYOUT,
   LINEAR_TWO_LAYER_KIND,
   packLinearLayer,
   packVirtualLayer,
   packVirtualSkin,
+  SKIN_LAYOUT,
   TWO_LAYER_EXTENSION,
   TWO_LAYER_EXTENSION_VERSION,
   TWO_LAYER_FIELDS,

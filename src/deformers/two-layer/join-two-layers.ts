@@ -92,13 +92,14 @@ function joinLayers<K extends Kind>(
   const skins = parts.map((part, p): Skin => {
     const own = layers.get(p);
     if (own?.layer.kind === kind) {
-      if (!firstOf.has(own.layer)) firstOf.set(own.layer, add(own.layer as Layer<K>));
-      const first = firstOf.get(own.layer)!;
+      const first = firstOf.get(own.layer) ?? add(own.layer as Layer<K>);
+      firstOf.set(own.layer, first);
       return { ...own.skin, boneIndices: own.skin.boneIndices.map((bone) => first + bone) };
     }
     return followBones(part, plain, (bone, i) => {
-      if (!ownOf.has(bone)) ownOf.set(bone, add(makeFollower(kind, bone, positions, i)));
-      return ownOf.get(bone)!;
+      const own = ownOf.get(bone) ?? add(makeFollower(kind, bone, positions, i));
+      ownOf.set(bone, own);
+      return own;
     });
   });
   const weights = joinArrays(skins.map((skin) => skin.weights));

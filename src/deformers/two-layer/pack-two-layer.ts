@@ -9,6 +9,7 @@ import type { MultiWeights } from '../../core/model/deformed/direct-delta-mush.t
 import type { TwoLayer } from '../../core/model/deformed/two-layer.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
 import { type PackedDdm, packDdm } from '../direct-delta-mush/index.ts';
+import type { PackedField } from '../layout/index.ts';
 
 export const TWO_LAYER_EXTENSION = 'OSSIFY_two_layer_skin';
 export const TWO_LAYER_EXTENSION_VERSION = 1;
@@ -41,6 +42,17 @@ export const SKIN_FIELDS = { starts: 'starts', counts: 'counts', bones: 'bones',
 /** Fields that are indices of accessors. */
 export const TWO_LAYER_FIELDS = [...Object.values(LAYER_FIELDS), LINEAR_FIELDS.weights, ...Object.values(SKIN_FIELDS)];
 
+/** How the arrays of the first layer are stored. The order of `squares` and `scales` differs from that of OSSIFY_direct_delta_mush. */
+export const LAYER_LAYOUT: readonly PackedField<PackedDdm>[] = [
+  { name: 'starts', field: LAYER_FIELDS.starts, size: 1 },
+  { name: 'counts', field: LAYER_FIELDS.counts, size: 1 },
+  { name: 'centers', field: LAYER_FIELDS.centers, size: 3 },
+  { name: 'joints', size: 1 },
+  { name: 'columns', size: 4, isFraction: true },
+  { name: 'squares', size: 2, isFraction: true },
+  { name: 'scales', field: LAYER_FIELDS.scales, size: 1 },
+];
+
 /** The second layer of a primitive, as stored in accessors. */
 export interface PackedVirtualSkin {
   /** vertexCount: the first weight of each vertex */
@@ -52,6 +64,20 @@ export interface PackedVirtualSkin {
   /** weightCount, in descending order per vertex */
   weights: Float32Array | Uint16Array;
 }
+
+/** How the arrays of the second layer are stored. */
+export const SKIN_LAYOUT: readonly PackedField<PackedVirtualSkin>[] = [
+  { name: 'starts', size: 1 },
+  { name: 'counts', size: 1 },
+  { name: 'bones', size: 1 },
+  { name: 'weights', size: 1, isFraction: true },
+];
+
+/** How the arrays of a first layer of plain weights are stored. */
+export const LINEAR_LAYOUT: readonly PackedField<PackedVirtualSkin>[] = SKIN_LAYOUT.map((stored) => ({
+  ...stored,
+  field: LINEAR_FIELDS[stored.name],
+}));
 
 /**
  * Packs virtual bones, in the order of the list.

@@ -87,8 +87,9 @@ export async function createTwoLayerRuntime(model: TwoLayer, options: DdmRuntime
       reserve(poseCount);
       for (let k = 0; k < poseCount; k++) enterFrame(frame, poseAt(k).bones, masters[k].bones);
       const { positions, normals } = await one.deformMany(taken.masters);
+      if (!normals) throw new InputError('deform', 'the first layer gave no normals');
       for (let k = 0; k < poseCount; k++)
-        leaveFrame(frame, poseAt(k).bones, positions, normals!, k, centers, virtuals[k].bones);
+        leaveFrame(frame, poseAt(k).bones, { positions, normals, centers }, k, virtuals[k].bones);
       return await two.deformMany(taken.virtuals);
     } finally {
       isBusy = false;
@@ -177,10 +178,8 @@ function enterFrame(frame: Frame, bones: Float64Array, out: Float64Array): void 
 function leaveFrame(
   frame: Frame,
   bones: Float64Array,
-  positions: Float32Array,
-  normals: Float32Array,
+  { positions, normals, centers }: { positions: Float32Array; normals: Float32Array; centers: Float64Array },
   pose: number,
-  centers: Float64Array,
   out: Float64Array,
 ): void {
   const { size, mainBone } = frame;

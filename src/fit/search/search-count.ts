@@ -3,6 +3,7 @@
 // that failed continues from its solution, so that the search costs a few solves of the final size. The next number follows from the errors, which fall about as
 // a power of the number.
 import { powerOf } from '../../core/math/sine.ts';
+import { InputError } from '../../core/model/errors.ts';
 
 /** Minimum and maximum ratio of one number to the one before, while the bracket is open. */
 const MIN_STEP = 1.25;
@@ -78,7 +79,9 @@ export async function searchCount<T>(options: SearchCountOptions<T>): Promise<Fo
     if (!held && idle >= IDLE_TRIALS) break;
     count = chooseCount(options, held, failed);
   }
-  return { best: held ?? closest!, status: isStopped ? 'stopped' : held ? 'converged' : 'stalled', tried };
+  const best = held ?? closest;
+  if (!best) throw new InputError('searchCount', 'no number was tried');
+  return { best, status: isStopped ? 'stopped' : held ? 'converged' : 'stalled', tried };
 }
 
 /** The next number; undefined if the bracket is narrow enough, or the largest number fails. */

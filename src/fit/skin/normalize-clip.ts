@@ -137,6 +137,7 @@ export function selectTrajectories(compute: Compute, all: Trajectories, vertices
     posed.set(allPosed.subarray(i * rows, (i + 1) * rows), n * rows);
     squares[n] = allSquares[i];
   }
-  if (all.parts) part.parts = Uint32Array.from(vertices, (i) => all.parts![i]);
+  const { parts } = all;
+  if (parts) part.parts = Uint32Array.from(vertices, (i) => parts[i]);
   return part;
 }

@@ -97,12 +97,13 @@ function joinPieces(pieces: readonly Piece[], positions: Float32Array): Polygons
       cornerPositions[corner + c] = faces.cornerPositions[c] + pointStart;
     for (let f = 0; f < faceSets.length; f++) {
       const set = faceSets[f];
-      if (!materialOfSet.has(set)) {
-        materialOfSet.set(set, materials.length);
-        materials.push(set < 0 ? '' : mesh.faceSets[set].name);
+      let material = materialOfSet.get(set);
+      if (material === undefined) {
+        material = materials.push(set < 0 ? '' : mesh.faceSets[set].name) - 1;
+        materialOfSet.set(set, material);
         objects.push(mesh.name);
       }
-      faceMaterials[face + f] = materialOfSet.get(set)!;
+      faceMaterials[face + f] = material;
       faceStart[face + f + 1] = corner + faces.faceStart[f + 1];
     }
     corner += faces.cornerPositions.length;

@@ -9,10 +9,11 @@ const NUMBERED = /^(.*?)(\d{1,15})(\D*)$/s;
  * @param names files in order
  */
 export function describeMissing(names: readonly string[]): string | undefined {
-  const found = names.map((name) => NUMBERED.exec(name));
-  if (names.length < 3 || found.some((match) => !match || match[1] !== found[0]![1] || match[3] !== found[0]![3]))
-    return undefined;
-  const numbers = found.map((match) => Number(match![2]));
+  const found = names.map((name) => NUMBERED.exec(name)).filter((match) => match !== null);
+  if (names.length < 3 || found.length < names.length) return undefined;
+  const [[, prefix, , suffix]] = found;
+  if (found.some((match) => match[1] !== prefix || match[3] !== suffix)) return undefined;
+  const numbers = found.map((match) => Number(match[2]));
   const steps = numbers.slice(1).map((n, k) => n - numbers[k]);
   const step = steps.reduce((least, own) => Math.min(least, own), Number.POSITIVE_INFINITY);
   const gaps = steps.flatMap((own, k) => (own > step ? [k] : []));

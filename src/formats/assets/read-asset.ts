@@ -76,18 +76,18 @@ export async function readAsset(files: readonly InputFile[], options: ReadAssetO
   for (const file of rest ? [rest, ...files] : files) {
     formats.set(file, await readNamed(file, () => sniffFormat(file.name, file.bytes)));
   }
-  const isCache = (file: InputFile) => formats.get(file)!.kind === 'cache';
+  const isCache = (file: InputFile) => formatOf(formats, file).kind === 'cache';
   const caches = files.filter(isCache);
   const meshes = files.filter((file) => !isCache(file));
   if (rest && isCache(rest))
-    refuse(formats.get(rest)!, rest.name, 'a point cache has no faces, so it cannot be the rest pose');
+    refuse(formatOf(formats, rest), rest.name, 'a point cache has no faces, so it cannot be the rest pose');
   if (meshes.length > 1 || (rest && meshes.length > 0) || (rest && caches.length === 0))
     return readSequenceAsset(meshes, caches, rest ?? meshes[0], formats, options);
   const mesh = rest ?? meshes[0];
   if (!mesh) {
     const [{ name }] = caches;
     return refuse(
-      formats.get(caches[0])!,
+      formatOf(formats, caches[0]),
       name,
       `a point cache needs its mesh; give both, as rest.obj+${baseName(name)}`,
     );
@@ -159,12 +159,12 @@ async function readSequenceAsset(
   const other = all.find((file) => formats.get(file) !== format);
   if (other)
     refuse(
-      formats.get(other)!,
+      formatOf(formats, other),
       other.name,
       `the files of a sequence have one format, but ${rest.name} is ${format.label}`,
     );
   if (caches.length > 0)
-    refuse(formats.get(caches[0])!, caches[0].name, `point caches go with one mesh, not with ${all.length}`);
+    refuse(formatOf(formats, caches[0]), caches[0].name, `point caches go with one mesh, not with ${all.length}`);
   const sequence = await readSequence(files, rest, format, options);
   if (!sequence) return readDiffering(files, rest, formats, options);
   const { rest: read, positions, scene, hasMotion } = sequence;
@@ -222,6 +222,12 @@ async function readCache(
 }
 
 /** Throws the error of files that do not match. */
+function formatOf(formats: Formats, file: InputFile): AssetFormat {
+  const format = formats.get(file);
+  if (!format) throw new InputError('readAsset', `the format of ${file.name} is not known`);
+  return format;
+}
+
 function refuse(format: AssetFormat, name: string, fault: string): never {
   throw new FormatError(format.name, 'mismatch', fault, undefined, name);
 }

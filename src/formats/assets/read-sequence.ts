@@ -30,13 +30,11 @@ export interface FrameSequence {
 /** What is compared between frames: points and faces as stored, before seams and triangulation. */
 type FrameShape = Pick<Polygons, 'positions' | 'faceStart' | 'cornerPositions'>;
 
-interface SequenceFrame {
-  shape: FrameShape;
-  /** Of formats that store polygons. */
-  polygons?: Polygons;
-  /** Of formats that store scenes. */
-  scene?: Asset;
-}
+/** A frame of a format that stores polygons, or of one that stores scenes. */
+type SequenceFrame = { shape: FrameShape } & (
+  | { polygons: Polygons; scene?: undefined }
+  | { polygons?: undefined; scene: Asset }
+);
 
 /**
  * Reads files of one format as frames of one mesh. Faces are compared as stored, before seams and triangulation, since normals
@@ -56,12 +54,12 @@ export async function readSequence(
   const points = new Float32Array(files.length * stride);
   let hasMotion = isMoving(restFrame.scene);
   for (const [k, file] of files.entries()) {
-    const { shape, scene } = file === rest ? restFrame : await readFrame(file, format, options);
-    hasMotion ||= isMoving(scene);
-    const own = placePoints(restFrame, { shape, scene });
+    const frame = file === rest ? restFrame : await readFrame(file, format, options);
+    hasMotion ||= isMoving(frame.scene);
+    const own = placePoints(restFrame, frame);
     if (own) points.set(own, k * stride);
     else if (options.topology === 'any') return undefined;
-    else throw describeDifference(restFrame.shape, shape, rest.name, file.name, format.name);
+    else throw describeDifference(restFrame.shape, frame.shape, rest.name, file.name, format.name);
   }
   const isSoup = format.kind === 'mesh' && format.isSoup === true;
   const mesh = layOut(restFrame, isSoup, points, plainName(rest.name));
@@ -98,9 +96,12 @@ function layOut(
   name: string,
 ): PolygonMesh {
   const count = shape.positions.length / 3;
-  if (!polygons || scene) {
-    const mesh = scene!.mesh;
-    return { mesh, positionCount: count, positionOfVertex: Uint32Array.from({ length: count }, (_, i) => i) };
+  if (scene) {
+    return {
+      mesh: scene.mesh,
+      positionCount: count,
+      positionOfVertex: Uint32Array.from({ length: count }, (_, i) => i),
+    };
   }
   if (!isSoup) return makePolygonMesh(polygons, name);
   // Points are joined only if they coincide in every frame.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Document, GLTF } from '@gltf-transform/core';
+import type { Document } from '@gltf-transform/core';
 import type { Asset, GltfSource } from '../../core/model/asset.ts';
 import { DEFAULT_FPS, makeTimes } from '../../core/model/clip/clip.ts';
 import { makeMeshFrame } from '../../core/model/clip/mesh-frame.ts';
@@ -13,17 +13,18 @@ import { checkGltfSparse } from './check/check-gltf-sparse.ts';
 import { renameMeshoptInto, tidyGltfInto } from './check/tidy-gltf.ts';
 import { unpackGltfDracoInto } from './codecs/unpack-gltf-draco.ts';
 import { bindGltfPieces } from './document/bind-gltf-pieces.ts';
+import { jsonOf, makeSource } from './document/gltf-json.ts';
 import { listGltfPieces } from './document/list-gltf-pieces.ts';
 import { countBufferBytes, loadGltfResources, type ResolveUri } from './document/load-gltf-resources.ts';
 import { openGltfForReading } from './document/open-gltf-document.ts';
 import { splitGlb } from './document/split-glb.ts';
-import { readGltfDdm } from './extensions/read-gltf-direct-delta-mush.ts';
-import { readGltfHelperBones } from './extensions/read-gltf-helper-bones.ts';
-import { readGltfShapeDrivers } from './extensions/read-gltf-shape-drivers.ts';
-import { readGltfSkinBlend } from './extensions/read-gltf-skin-blend.ts';
-import { readGltfCorrection } from './extensions/read-gltf-skin-correction.ts';
-import { readGltfLight } from './extensions/read-gltf-skin-light.ts';
-import { readGltfTwoLayer } from './extensions/read-gltf-two-layer.ts';
+import { readGltfDdm } from './extensions/gltf-direct-delta-mush.ts';
+import { readGltfHelperBones } from './extensions/gltf-helper-bones.ts';
+import { readGltfShapeDrivers } from './extensions/gltf-shape-drivers.ts';
+import { readGltfSkinBlend } from './extensions/gltf-skin-blend.ts';
+import { readGltfCorrection } from './extensions/gltf-skin-correction.ts';
+import { readGltfLight } from './extensions/gltf-skin-light.ts';
+import { readGltfTwoLayer } from './extensions/gltf-two-layer.ts';
 import { readFlipBook } from './flip-book/read-flip-book.ts';
 import { listVisibilityChannels, type VisibilityChannel } from './read/list-visibility-tracks.ts';
 import { readGltfAnimations } from './read/read-gltf-animations.ts';
@@ -78,7 +79,7 @@ export async function readGltfSource(
   { visibility, pointers }: AnimatedProperties = { visibility: [], pointers: [] },
 ): Promise<Asset> {
   const document = await openGltfForReading(source);
-  const properties = readGltfProperties(document, source.json as unknown as GLTF.IGLTF, pointers, options.log);
+  const properties = readGltfProperties(document, jsonOf(source), pointers, options.log);
   const nodes = readGltfNodes(document);
   const pieces = listGltfPieces(document, nodes);
   const book = readFlipBook(document, source, nodes, pieces, visibility);
@@ -137,7 +138,7 @@ async function checkSource(
   checkGltfSparse(json, resources);
   const animated = { visibility: listVisibilityChannels(json), pointers: listGltfPointers(json) };
   tidyGltfInto(json, log);
-  return { source: { json: json as unknown as Record<string, unknown>, resources }, byteLength, animated, codecs };
+  return { source: makeSource(json, resources), byteLength, animated, codecs };
 }
 
 function readDocument(

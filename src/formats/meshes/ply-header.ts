@@ -14,6 +14,16 @@ export interface PlyProperty {
   countSize?: number;
 }
 
+/** A property with a number of values in each row. */
+export interface PlyList extends PlyProperty {
+  countType: string;
+  countSize: number;
+}
+
+export function isPlyList(property: PlyProperty): property is PlyList {
+  return property.countType !== undefined && property.countSize !== undefined;
+}
+
 export interface PlyElement {
   name: string;
   count: number;

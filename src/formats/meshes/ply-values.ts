@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../../core/model/errors.ts';
 import { parseDecimal } from './parse-decimal.ts';
-import type { PlyHeader, PlyProperty } from './ply-header.ts';
+import type { PlyHeader, PlyList, PlyProperty } from './ply-header.ts';
 
 /** Reads the values after the header of a PLY file, one after the other. */
 export interface PlyCursor {
   next(property: PlyProperty): number;
   /** Length of a list; checked against the rest of the file. */
-  nextCount(property: PlyProperty): number;
+  nextCount(property: PlyList): number;
   /** Ends an element. In text it is a line; what a line has beyond the announced properties is passed over. */
   endRow(): void;
   /** Byte offset of the next value. */
@@ -85,8 +85,8 @@ class BinaryCursor implements PlyCursor {
     return this.#read(type, size);
   }
 
-  nextCount({ countType, countSize, size }: PlyProperty): number {
-    const count = this.#read(countType!, countSize!);
+  nextCount({ countType, countSize, size }: PlyList): number {
+    const count = this.#read(countType, countSize);
     return checkLength(count, size, this.#view.byteLength - this.#at, this.#at);
   }
 

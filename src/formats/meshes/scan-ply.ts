@@ -6,7 +6,14 @@
 import { FormatError } from '../../core/model/errors.ts';
 import type { Polygons } from '../polygons/index.ts';
 import { GrowingFloats, GrowingIndices } from './growing-array.ts';
-import { type PlyElement, type PlyHeader, type PlyProperty, readPlyHeader } from './ply-header.ts';
+import {
+  isPlyList,
+  type PlyElement,
+  type PlyHeader,
+  type PlyList,
+  type PlyProperty,
+  readPlyHeader,
+} from './ply-header.ts';
 import { makePlyCursor, type PlyCursor } from './ply-values.ts';
 
 /** Reads a PLY file. Faults are a FormatError. */
@@ -86,11 +93,12 @@ function readVertices({ count, properties }: PlyElement, cursor: PlyCursor): Ver
   for (let i = 0; i < count; i++) {
     for (let n = 0; n < properties.length; n++) {
       const place = places[n];
-      if (properties[n].countSize !== undefined) {
-        skipList(properties[n], cursor);
+      const property = properties[n];
+      if (isPlyList(property)) {
+        skipList(property, cursor);
         continue;
       }
-      const value = cursor.next(properties[n]);
+      const value = cursor.next(property);
       if (!place) continue;
       const at = 3 * i + place.place;
       place.array[at] = value * place.factor;
@@ -105,13 +113,14 @@ function readVertices({ count, properties }: PlyElement, cursor: PlyCursor): Ver
 }
 
 function readFaces({ count, properties }: PlyElement, cursor: PlyCursor, faces: FaceList): void {
-  const indexList = properties.findIndex(({ name, countSize }) => countSize !== undefined && /^vertex_ind/.test(name));
-  const uvList = properties.findIndex(({ name, countSize }) => countSize !== undefined && name === 'texcoord');
+  const indexList = properties.findIndex((property) => isPlyList(property) && /^vertex_ind/.test(property.name));
+  const uvList = properties.findIndex((property) => isPlyList(property) && property.name === 'texcoord');
   for (let f = 0; f < count; f++) {
     const first = faces.cornerPositions.length;
     let corners = 0;
     for (const [n, property] of properties.entries()) {
-      if (n === indexList) {
+      if (!isPlyList(property)) cursor.next(property);
+      else if (n === indexList) {
         corners = cursor.nextCount(property);
         for (let c = 0; c < corners; c++) faces.cornerPositions.push(cursor.next(property));
       } else if (n === uvList) {
@@ -123,8 +132,7 @@ function readFaces({ count, properties }: PlyElement, cursor: PlyCursor, faces: 
             if (c % 2 === 1) faces.cornerUvs.push(0);
           }
         }
-      } else if (property.countSize !== undefined) skipList(property, cursor);
-      else cursor.next(property);
+      } else skipList(property, cursor);
     }
     cursor.endRow();
     // Points and edges, written as faces, are left out.
@@ -138,7 +146,7 @@ function readFaces({ count, properties }: PlyElement, cursor: PlyCursor, faces: 
 function readStrips({ count, properties }: PlyElement, cursor: PlyCursor, faces: FaceList): void {
   for (let n = 0; n < count; n++) {
     for (const property of properties) {
-      if (property.countSize === undefined) {
+      if (!isPlyList(property)) {
         cursor.next(property);
         continue;
       }
@@ -167,14 +175,14 @@ function readStrips({ count, properties }: PlyElement, cursor: PlyCursor, faces:
 function skipElement({ count, properties }: PlyElement, cursor: PlyCursor): void {
   for (let n = 0; n < count; n++) {
     for (const property of properties) {
-      if (property.countSize === undefined) cursor.next(property);
+      if (!isPlyList(property)) cursor.next(property);
       else skipList(property, cursor);
     }
     cursor.endRow();
   }
 }
 
-function skipList(property: PlyProperty, cursor: PlyCursor): void {
+function skipList(property: PlyList, cursor: PlyCursor): void {
   const length = cursor.nextCount(property);
   for (let c = 0; c < length; c++) cursor.next(property);
 }

@@ -53,7 +53,8 @@ export function layOutPolygons(polygons: Polygons): { corners: PolygonCorners; l
   if (split) return { corners, layout: split };
   if (groups && polygons.objects) return { corners, layout: splitByPart(polygons, corners, groups) };
   // a single group is always in order
-  return { corners, layout: keepOrder(polygons, [corners.list], [groups ? '' : polygons.materials[0]])! };
+  const whole = keepOrder(polygons, [corners.list], [groups ? '' : polygons.materials[0]]);
+  return { corners, layout: whole ?? appendSeams(polygons, corners) };
 }
 
 function listCorners(polygons: Polygons): PolygonCorners {

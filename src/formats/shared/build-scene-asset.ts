@@ -173,7 +173,7 @@ function bindPieces(
   const parents = sorted.map(({ node }) => {
     let above = nodes.parents[node];
     while (above >= 0 && !boneOfNode.has(above)) above = nodes.parents[above];
-    return above < 0 ? -1 : boneOfNode.get(above)!;
+    return boneOfNode.get(above) ?? -1;
   });
   const vertexCount = places.reduce((sum, { pointOfVertex }) => sum + pointOfVertex.length, 0);
   const entryCount = pieces.reduce((sum, { skin }, p) => sum + (skin?.width ?? 1) * places[p].pointOfVertex.length, 0);

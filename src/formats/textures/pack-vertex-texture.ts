@@ -15,7 +15,7 @@ export interface VertexTexture extends AnimationTexture {
 /** Packs the offsets of all frames from the mesh at rest. The fourth channel is not used. */
 export function packVertexTexture(clips: readonly Clip[], frameRates: readonly number[]): VertexTexture {
   const rest = clips[0].mesh.positions;
-  return pack(clips, frameRates, (clip, k, i, c) => clip.positions[k * rest.length + 3 * i + c] - rest[3 * i + c]);
+  return pack(clips, frameRates, (n, k, i, c) => clips[n].positions[k * rest.length + 3 * i + c] - rest[3 * i + c]);
 }
 
 /** Packs normals of all frames. The range is that of unit vectors, as shaders of other tools expect. */
@@ -25,8 +25,7 @@ export function packNormalTexture(
   normals: readonly Float32Array[],
 ): VertexTexture {
   const stride = clips[0].mesh.positions.length;
-  const of = new Map(clips.map((clip, n) => [clip, normals[n]]));
-  return pack(clips, frameRates, (clip, k, i, c) => of.get(clip)![k * stride + 3 * i + c], [-1, 1]);
+  return pack(clips, frameRates, (n, k, i, c) => normals[n][k * stride + 3 * i + c], [-1, 1]);
 }
 
 /** The frames that shaders read from a vertex texture. */
@@ -49,7 +48,7 @@ export function decodeVertexTexture(texture: VertexTexture, clips: readonly Clip
 function pack(
   clips: readonly Clip[],
   frameRates: readonly number[],
-  readValue: (clip: Clip, k: number, i: number, c: number) => number,
+  readValue: (n: number, k: number, i: number, c: number) => number,
   range?: readonly [number, number],
 ): VertexTexture {
   const vertexCount = clips[0].mesh.positions.length / 3;
@@ -65,7 +64,7 @@ function pack(
     listed.push({ name: clip.name, start: frame, frames: clip.times.length, fps: frameRates[n] });
     for (let k = 0; k < clip.times.length; k++, frame++)
       for (let i = 0; i < vertexCount; i++)
-        for (let c = 0; c < 3; c++) values[4 * (frame * rowsPerFrame * width + i) + c] = readValue(clip, k, i, c);
+        for (let c = 0; c < 3; c++) values[4 * (frame * rowsPerFrame * width + i) + c] = readValue(n, k, i, c);
   });
   if (range) for (let c = 0; c < 3; c++) for (let v = c; v < values.length; v += 4) values[v] = clamp(values[v], range);
   const { texels, min, max } = range ? quantizeTo(values, range) : quantizeChannels(values, 4);

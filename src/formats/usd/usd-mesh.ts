@@ -28,12 +28,12 @@ interface CornerValues {
  * @param materialOf name of the material that is bound to a prim, '' if none
  */
 export function readUsdMesh(prim: UsdPrim, materialOf: (prim: UsdPrim) => string): Polygons {
-  const fail = (fault: string): never => {
+  const fail: (fault: string) => never = (fault) => {
     throw new FormatError('usd', 'mismatch', `mesh ${quoteName(prim.name)} ${fault}`);
   };
   const points = numbersOf(prim, 'points');
   if (!points || points.length < 3) fail('has no points');
-  const positions = Float32Array.from(points!);
+  const positions = Float32Array.from(points);
   const pointCount = Math.floor(positions.length / 3);
   const faces = readFaces(prim, pointCount, fail);
   const { faceStart, corners, faceOf } = faces;
@@ -199,8 +199,9 @@ function readMaterials(prim: UsdPrim, faceOf: number[], materialOf: (prim: UsdPr
   const indexOf = new Map<string, number>();
   const faceMaterials = Int32Array.from(faceOf, (face) => {
     const name = byFace.get(face) ?? whole;
-    if (!indexOf.has(name)) indexOf.set(name, materials.push(name) - 1);
-    return indexOf.get(name)!;
+    const material = indexOf.get(name) ?? materials.push(name) - 1;
+    indexOf.set(name, material);
+    return material;
   });
   return { faceMaterials, materials: materials.length > 0 ? materials : [''] };
 }

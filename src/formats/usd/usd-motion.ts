@@ -116,14 +116,16 @@ export function listJointTracks(
   return JOINT_PATHS.flatMap(([name, path, size]) => {
     const samples = animation.properties.get(name)?.samples;
     if (!samples || samples.times.length === 0) return [];
-    const frames = Array.from(samples.times, (time) => numbersOf(animation, name, time));
+    const stored = Array.from(samples.times, (time) => numbersOf(animation, name, time));
+    const frames = stored.filter((frame) => frame !== undefined);
+    if (frames.length < stored.length) return [];
     const times = secondsOf([...samples.times]);
     return moved.flatMap((joint, m): Track[] => {
       const j = place.get(joint);
-      if (j === undefined || frames.some((frame) => !frame || frame.length < size * (m + 1))) return [];
+      if (j === undefined || frames.some((frame) => frame.length < size * (m + 1))) return [];
       const values = new Float32Array(size * frames.length);
       frames.forEach((frame, k) => {
-        values.set(frame!.subarray(size * m, size * (m + 1)), size * k);
+        values.set(frame.subarray(size * m, size * (m + 1)), size * k);
       });
       if (path === 'rotation') alignQuaternionsInPlace(values);
       return [{ node: firstJoint + j, path, interpolation: 'LINEAR', times, values }];

@@ -103,8 +103,8 @@ export function readUsdWeights(
   const bound = find('primvars:skel:jointIndices');
   const indices = bound && numbersOf(bound.prim, 'primvars:skel:jointIndices');
   const weights = bound && numbersOf(bound.prim, 'primvars:skel:jointWeights');
-  if (!bound || !indices || !weights) return undefined;
-  const property = bound.prim.properties.get('primvars:skel:jointIndices')!;
+  const property = bound?.prim.properties.get('primvars:skel:jointIndices');
+  if (!bound || !property || !indices || !weights) return undefined;
   const width = property.elementSize ?? 1;
   const isConstant = property.interpolation === 'constant' || !bound.isOwn;
   const need = width * (isConstant ? 1 : pointCount);

@@ -334,7 +334,7 @@ function formatTuples(values: Float32Array, size: number): string {
   const out: string[] = [];
   for (let o = 0; o < values.length; o += size) {
     const tuple = Array.from(values.subarray(o, o + size), formatFloat);
-    if (size === 4) tuple.unshift(tuple.pop()!);
+    if (size === 4) tuple.unshift(...tuple.splice(3));
     out.push(`(${tuple.join(', ')})`);
   }
   return `[${out.join(', ')}]`;

@@ -9,7 +9,7 @@ import type { GpuDeformer, GpuForkOptions } from './create-gpu-deformer.ts';
 import { forkOptions, type MergedOptions } from './deformer-runner.ts';
 import { BUFFER_USAGE, checkBufferSize, DeviceWatch, makeDataBuffer, readBuffer, SharedBuffers } from './gpu-device.ts';
 import { restNormalsOf } from './gpu-model.ts';
-import { makeBindLayout, makePipeline } from './make-pipeline.ts';
+import { compiled, makeBindLayout, makePipeline } from './make-pipeline.ts';
 import { planDispatches } from './plan-dispatches.ts';
 import { CORRECTED_SOURCE, CORRECTED_THREADS } from './shaders/corrected.wgsl.ts';
 import { writePalettesInto } from './write-palettes.ts';
@@ -127,7 +127,7 @@ export class CorrectedRunner implements GpuDeformer {
         'gpu deformer',
         `the palette buffer has ${palettes.size} bytes, ${instances} instances need ${needed}`,
       );
-    pass.setPipeline(this.#pipeline!);
+    pass.setPipeline(compiled('gpu deformer', this.#pipeline));
     for (const { bindings, x, y } of this.#stepsFor(palettes, instances)) {
       pass.setBindGroup(0, bindings);
       pass.dispatchWorkgroups(x, y);

@@ -15,7 +15,7 @@ import {
   SharedBuffers,
 } from './gpu-device.ts';
 import type { GpuKernel } from './gpu-model.ts';
-import { makeBindLayout, makePipeline } from './make-pipeline.ts';
+import { compiled, makeBindLayout, makePipeline } from './make-pipeline.ts';
 import { type DispatchPlan, type InstanceArray, planDispatches } from './plan-dispatches.ts';
 import { BONE_QUATERNIONS_SOURCE } from './shaders/bone-quaternions.wgsl.ts';
 import { type FrameShape, THREADS } from './shaders/common.wgsl.ts';
@@ -332,7 +332,7 @@ export class DeformerRunner implements GpuDeformer {
       resources.push(bound[0], bound[1], this.normals ? bound[2] : { buffer: this.#unused });
       if (this.#quaternions) resources.push(bound[bound.length - 1]);
       return {
-        pipeline: this.#pipeline!,
+        pipeline: compiled('gpu deformer', this.#pipeline),
         bindings: this.#bind(this.#kernel.isRigid ? 'rrrrwwr' : 'rrrrww', resources),
         x: Math.ceil((plan.windowCount * WINDOW) / THREADS),
         y: Math.ceil(plan.instanceCount / this.#perThread),
@@ -341,7 +341,9 @@ export class DeformerRunner implements GpuDeformer {
   }
 
   #quaternionSteps(palettes: GPUBuffer, instances: number, buffers: GPUBuffer[]): Step[] {
-    if (!this.#quaternions || !this.#quaternionPipeline) return [];
+    const quaternions = this.#quaternions;
+    const pipeline = this.#quaternionPipeline;
+    if (!quaternions || !pipeline) return [];
     const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension: most } = this.#device.limits;
     const arrays = [BONE_BYTES, QUATERNION_BYTES].map((bytes) => ({ offset: 0, stride: this.boneCount * bytes }));
     // a group processes 64 bones: split instances so that the groups of all bones fit one dimension
@@ -352,9 +354,9 @@ export class DeformerRunner implements GpuDeformer {
       const words = [this.boneCount, total, 0, plan.ranges[0].shift / 16, plan.ranges[1].shift / 16];
       const params = makeDataBuffer(this.#device, 'params', Uint32Array.from(words), BUFFER_USAGE.UNIFORM);
       buffers.push(params);
-      const resources = [{ buffer: params }, bindRange(palettes, plan, 0), bindRange(this.#quaternions!, plan, 1)];
+      const resources = [{ buffer: params }, bindRange(palettes, plan, 0), bindRange(quaternions, plan, 1)];
       return {
-        pipeline: this.#quaternionPipeline!,
+        pipeline,
         bindings: this.#bind('rw', resources),
         x: Math.ceil(total / 64),
         y: 1,

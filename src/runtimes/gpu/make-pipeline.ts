@@ -26,6 +26,12 @@ export function makeBindLayout(device: GPUDevice, storage: string): GPUBindGroup
   return layout;
 }
 
+/** The pipeline of a runner, which its method compile sets. */
+export function compiled(who: string, pipeline: GPUComputePipeline | undefined): GPUComputePipeline {
+  if (!pipeline) throw new InputError(who, 'compile it before it is encoded');
+  return pipeline;
+}
+
 /** Compiles a pass, or returns the compiled one of this device. Messages of the compiler become the error. */
 export function makePipeline(
   device: GPUDevice,

@@ -42,7 +42,7 @@ export async function addLevelsOfDetail(gltf: GLTF, parser: GLTFParser, warn: (t
       const place = parent.children.indexOf(object);
       const group = new LevelOfDetail([object, ...levels], listCoverage(node, levels.length + 1));
       parent.add(group);
-      parent.children.splice(place, 0, parent.children.pop()!);
+      parent.children.splice(place, 0, ...parent.children.splice(-1));
     } catch (error) {
       warn(`${quoteName(object.name)} is shown without levels of detail: ${plainText(faultOf(error))}`);
     }

@@ -17,6 +17,7 @@ import {
   vertexIndex,
 } from 'three/tsl';
 import { InputError } from '../../core/model/errors.ts';
+import { quoteName } from '../../core/model/plain-text.ts';
 import { createGpuPlayer, type GpuDeformer, type GpuLight } from '../gpu/index.ts';
 import { type Batch, type CrowdLevels, DeformedCrowd, makeIdentities } from './deformed-crowd.ts';
 import { DeformedMesh } from './deformed-mesh.ts';
@@ -90,7 +91,9 @@ export async function createDeformedCrowd(gltf: GLTF, options: DeformedCrowdOpti
       ),
     );
     const all = level ? level.of.capacities[level.index] : count;
-    const rig = makePlayedRig(source.findFrame()!, skeleton.bones, source.inverseBinds, gltf.animations);
+    const frame = source.findFrame();
+    if (!frame) throw new InputError('crowd', `${quoteName(source.name)} has no bones`);
+    const rig = makePlayedRig(frame, skeleton.bones, source.inverseBinds, gltf.animations);
     const correction = model.kind === 'corrected-skin' ? model.correction : undefined;
     const whole = await shape.create(Math.min(most, all));
     for (let first = 0; first < all; first += most) {
@@ -173,13 +176,13 @@ function makeBatchMesh(
   const width = geometry.getAttribute('color')?.itemSize ?? 3;
   // the attribute has the mean light
   if (light) geometry.deleteAttribute('color');
-  const vertexColor = () => {
+  const readColor = (from: NonNullable<typeof colors>) => {
     const at = instanceIndex.mul(uint(vertexCount)).add(vertexIndex).mul(uint(width)).toVar();
-    const take = (c: number) => colors!.element(at.add(uint(c)));
+    const take = (c: number) => from.element(at.add(uint(c)));
     return vec4(take(0), take(1), take(2), width === 4 ? take(3) : 1);
   };
   // with a texture, the colour of the material has four numbers; its type says three
-  const colorNode = colors && vec4(materialColor as never).mul(varying(Fn(vertexColor)()));
+  const colorNode = colors && vec4(materialColor as never).mul(varying(Fn(() => readColor(colors))()));
   const dress = (material: Material): Material =>
     Object.assign(material.clone(), { positionNode, ...(colorNode ? { colorNode } : {}) });
   const material = Array.isArray(source.material) ? source.material.map(dress) : dress(source.material);

@@ -105,8 +105,9 @@ export class DeformedCrowd extends Group {
     const chosen = new Map<CrowdLevels, Uint32Array[]>();
     for (const batch of this.#batches) {
       const { first, size, player, deformer, correction, lit, level } = batch;
-      if (level && !chosen.has(level.of)) chosen.set(level.of, this.#choose(level.of, camera));
-      const own = level && chosen.get(level.of)![level.index].subarray(first, first + size);
+      const lists = level && (chosen.get(level.of) ?? this.#choose(level.of, camera));
+      if (level && lists) chosen.set(level.of, lists);
+      const own = level && lists?.[level.index].subarray(first, first + size);
       const count = own ? own.length : size;
       const instanceAt = (k: number): number => (own ? own[k] : first + k);
       if (own) this.#placeBatch(batch, own);
@@ -190,7 +191,7 @@ export class DeformedCrowd extends Group {
       const time = this.#timeOf(times[k], clips[k]);
       if (tracks[clips[k]]) sampleCorrectionInto(tracks[clips[k]], time, values, k * width);
     }
-    this.#device.queue.writeBuffer(deformer.coefficients!, 0, values);
+    if (deformer.coefficients) this.#device.queue.writeBuffer(deformer.coefficients, 0, values);
   }
 
   #writeLight({ model, gpu }: NonNullable<Batch['lit']>, times: Float32Array, clips: Uint32Array): void {

@@ -56,7 +56,8 @@ export class LevelOfDetail extends LOD {
       const { geometry, skeleton, matrixWorld } = object as SkinnedMesh;
       if (!geometry) return;
       if (!geometry.boundingSphere) geometry.computeBoundingSphere();
-      const { radius: own, center: middle } = geometry.boundingSphere!;
+      if (!geometry.boundingSphere) return;
+      const { radius: own, center: middle } = geometry.boundingSphere;
       const { x, y, z } = scale.setFromMatrixScale(matrixWorld);
       radius = Math.max(radius, own * Math.max(x, y, z));
       // a skinned mesh is where its bones are

@@ -65,7 +65,7 @@ export class ShapeSkeleton extends Skeleton {
     for (let j = 0; j < this.bones.length; j++) {
       const parent = this.#parents[j];
       if (hasJoints && !this.#isDriven[j]) continue;
-      posed.fromArray(this.#matrices as unknown as number[], 16 * j);
+      posed.fromArray(this.#matrices, 16 * j);
       if (parent < 0) posed.premultiply(frame);
       else posed.premultiply(this.boneInverses[parent]).premultiply(this.bones[parent].matrixWorld);
       this.bones[j].matrixWorld.multiplyMatrices(posed, this.#binds[j]);

@@ -14,9 +14,9 @@ export function makeCreatureSoft(options: Required<SampleOptions>): SampleBody {
   const body = makeCreature(options);
   const { mesh } = body.clip;
   const passes = Math.max(1, Math.round((PASSES * options.resolution) / RESOLUTION));
-  const boneCount = body.skeleton!.names.length;
-  const skin = softenWeights(body.skin!, mesh.triangles, boneCount, Math.min(passes, MAX_PASSES), INFLUENCES);
-  return { ...body, skin, clip: makeBlendClip(mesh, skin, body.motion!) };
+  const boneCount = body.skeleton.names.length;
+  const skin = softenWeights(body.skin, mesh.triangles, boneCount, Math.min(passes, MAX_PASSES), INFLUENCES);
+  return { ...body, skin, clip: makeBlendClip(mesh, skin, body.motion) };
 }
 
 /** Maximum number of passes for fine meshes: each pass visits all bones of all vertices. */

@@ -28,6 +28,9 @@ interface Swing {
   beats: number;
 }
 
+/** A body that is moved by its bones. */
+export type RiggedBody = SampleBody & Required<Pick<SampleBody, 'skeleton' | 'skin' | 'motion'>>;
+
 interface Body {
   plan: BonePlan[];
   lumps: Lump[];
@@ -39,7 +42,7 @@ interface Body {
  * A random animal: a spine, two or three pairs of legs, a neck with a head and feelers, a tail. The clip is exactly linear
  * blend skinning of its bones and weights, with joint rotations of up to 60 degrees.
  */
-export function makeCreature(options: Required<SampleOptions>): SampleBody {
+export function makeCreature(options: Required<SampleOptions>): RiggedBody {
   const { frames } = options;
   const { plan, lumps: fine, swings } = makeBody(makeRandom(options.seed));
   const lumps = thickenLumps(fine, options.resolution);

@@ -88,8 +88,8 @@ export function makeFleshField(lumps: Lump[]): (x: number, y: number, z: number)
 
 /** A box around all lumps, with a margin for blending. */
 export function boundsOfLumps(lumps: Lump[]): { min: Vector; max: Vector } {
-  const min = [Infinity, Infinity, Infinity],
-    max = [-Infinity, -Infinity, -Infinity];
+  const min: [number, number, number] = [Infinity, Infinity, Infinity];
+  const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
   for (const lump of lumps) {
     for (let c = 0; c < 3; c++) {
       const room = 0.25 * lump.melt;
@@ -97,7 +97,7 @@ export function boundsOfLumps(lumps: Lump[]): { min: Vector; max: Vector } {
       max[c] = Math.max(max[c], lump.from[c] + lump.fromRadius + room, lump.to[c] + lump.toRadius + room);
     }
   }
-  return { min: min as unknown as Vector, max: max as unknown as Vector };
+  return { min, max };
 }
 
 /**

@@ -43,12 +43,12 @@ export function remeshSurface(
   const link = (f: number): void => {
     for (let c = 0; c < 3; c++) {
       const key = keyOf(faces[f][c], faces[f][(c + 1) % 3]);
-      if (!facesOf.has(key)) facesOf.set(key, new Set());
-      facesOf.get(key)!.add(f);
+      const own = facesOf.get(key) ?? new Set<number>();
+      facesOf.set(key, own.add(f));
     }
   };
   const unlink = (f: number): void => {
-    for (let c = 0; c < 3; c++) facesOf.get(keyOf(faces[f][c], faces[f][(c + 1) % 3]))!.delete(f);
+    for (let c = 0; c < 3; c++) facesOf.get(keyOf(faces[f][c], faces[f][(c + 1) % 3]))?.delete(f);
   };
   for (let f = 0; f < faces.length; f++) link(f);
   while (points.length < vertices) {
@@ -69,7 +69,7 @@ export function remeshSurface(
     for (const [v, w] of points[j]) blend.set(v, (blend.get(v) ?? 0) + t * w);
     const added = points.push(blend) - 1;
     places.push(places[i].map((x, a) => (1 - t) * x + t * places[j][a]));
-    for (const f of [...facesOf.get(keyOf(i, j))!]) {
+    for (const f of [...(facesOf.get(keyOf(i, j)) ?? [])]) {
       const face = faces[f];
       unlink(f);
       faces[f] = face.map((v) => (v === j ? added : v));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Makes plain glTF of a file with OSSIFY_compact_skin: the meshes, joints, skins and animations of its stream become accessors and nodes, after those of the JSON.
 
-import { compose, invertAffine, multiply } from '../../../core/math/mat4.ts';
+import { compose, IDENTITY, invertAffine, multiply } from '../../../core/math/mat4.ts';
 import { FormatError } from '../../../core/model/errors.ts';
 import { indexField, integerField, type JsonObject, listField } from '../../../deformers/layout/index.ts';
 import { decodeCompactSkin } from '../codec/code-compact-skin.ts';
@@ -154,16 +154,19 @@ function invertRest(joints: readonly number[], rest: readonly RestNode[]): Float
   const worldOf = (n: number): Float64Array => {
     // nodes above, from the root on: a chain may be deeper than the stack allows
     const chain: number[] = [];
-    for (let at = n; at >= 0 && !worlds.has(at); at = rest[at].parent) chain.push(at);
+    let top = n;
+    for (; top >= 0 && !worlds.has(top); top = rest[top].parent) chain.push(top);
+    let world = worlds.get(top);
     for (const at of chain.reverse()) {
-      const { parent, translation, rotation, scale, matrix } = rest[at];
+      const { translation, rotation, scale, matrix } = rest[at];
       const own = new Float64Array(16);
       if (matrix) own.set(matrix);
       else compose(translation, rotation, scale, own);
-      if (parent >= 0) multiply(worlds.get(parent)!, own, own);
+      if (world) multiply(world, own, own);
       worlds.set(at, own);
+      world = own;
     }
-    return worlds.get(n)!;
+    return world ?? Float64Array.from(IDENTITY);
   };
   const inverses = new Float64Array(16 * joints.length);
   joints.forEach((node, j) => {

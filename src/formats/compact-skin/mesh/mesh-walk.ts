@@ -75,8 +75,7 @@ export function makeMeshWalk(triangles: Uint32Array, opposite: Int32Array, verte
     if (c % 3 < 2) continue;
     for (let rank = MAX_RANK - 1; rank >= 0; rank--) {
       const list = waiting[rank];
-      while (list.length > 0) {
-        const v = list.pop()!;
+      for (let v = list.pop(); v !== undefined; v = list.pop()) {
         if (isKnown[v]) continue;
         visit(v);
         rank = MAX_RANK;

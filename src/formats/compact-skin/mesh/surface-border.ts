@@ -45,8 +45,7 @@ export class SurfaceBorder {
   takeGate(): number {
     for (let n = MAX_AROUND; n >= 0; n--) {
       const list = this.#waiting[n];
-      while (list.length > 0) {
-        const gate = list.pop()!;
+      for (let gate = list.pop(); gate !== undefined; gate = list.pop()) {
         if (this.#isOpen[gate] === 1 && this.#around[this.starts[gate]] === n) return gate;
       }
     }

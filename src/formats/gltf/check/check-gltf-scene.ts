@@ -30,58 +30,77 @@ const MAX_SCENE_PAIRS = 10_000_000;
 /** Checks meshes, nodes, skins, animations and scenes: types, indices, matching counts, and that nodes form trees. */
 export function checkGltfScene(json: JsonObject): void {
   const accessors = listField(json, 'accessors');
-  const meshes = listField(json, 'meshes');
   const nodes = listField(json, 'nodes');
   const skins = listField(json, 'skins');
   const materialCount = listField(json, 'materials').length;
+  const targetCounts = listField(json, 'meshes').map((mesh, n) =>
+    checkMesh(mesh, accessors, materialCount, `meshes[${n}]`),
+  );
   const cameraCount = listField(json, 'cameras').length;
-  const targetCounts = meshes.map((mesh, n) => checkMesh(mesh, accessors, materialCount, `meshes[${n}]`));
-
   nodes.forEach((node, n) => {
-    const where = `nodes[${n}]`;
-    optionalString(node.name, `${where}.name`);
-    optionalObject(node.extensions, `${where}.extensions`);
-    optionalIndex(node.mesh, meshes.length, `${where}.mesh`, 'mesh');
-    optionalIndex(node.skin, skins.length, `${where}.skin`, 'skin');
-    optionalIndex(node.camera, cameraCount, `${where}.camera`, 'camera');
-    optionalNumbers(node.translation, `${where}.translation`, 3);
-    optionalNumbers(node.rotation, `${where}.rotation`, 4);
-    optionalNumbers(node.scale, `${where}.scale`, 3);
-    optionalNumbers(node.matrix, `${where}.matrix`, 16);
-    if (node.weights !== undefined) {
-      const expected = node.mesh === undefined ? 0 : targetCounts[node.mesh as number];
-      numbersField(node.weights, `${where}.weights`, expected);
-    }
+    checkNode(node, targetCounts, { skinCount: skins.length, cameraCount }, `nodes[${n}]`);
   });
   const parents = checkTrees(nodes);
   /** Number of skins and scenes that refer to each node. */
   const references = new Uint32Array(nodes.length);
-
   skins.forEach((skin, n) => {
-    const joints = indexList(skin.joints, nodes.length, `skins[${n}].joints`, 'node');
-    if (joints.length === 0) fail('empty', `skins[${n}] has no joints`);
-    if (joints.length > MAX_JOINTS)
-      fail('limit', `skins[${n}] has ${joints.length} joints; a skin can have at most ${MAX_JOINTS}`);
-    for (const joint of joints) references[joint]++;
-    optionalString(skin.name, `skins[${n}].name`);
-    optionalIndex(skin.skeleton, nodes.length, `skins[${n}].skeleton`, 'node');
-    if (skin.inverseBindMatrices === undefined) return;
-    const where = `skins[${n}].inverseBindMatrices`;
-    const accessor = accessors[indexField(skin.inverseBindMatrices, accessors.length, where, 'accessor')];
-    if (accessor.type !== 'MAT4' || accessor.componentType !== 5126)
-      fail('syntax', `${where} must be 4x4 matrices of floats`);
-    if ((accessor.count as number) < joints.length)
-      fail('mismatch', `skins[${n}] has ${joints.length} joints, but ${accessor.count} inverse bind matrices`);
+    for (const joint of checkSkin(skin, accessors, nodes.length, `skins[${n}]`)) references[joint]++;
   });
-
   listField(json, 'animations').forEach((animation, n) => {
     checkGltfAnimation(animation, nodes, targetCounts, accessors, `animations[${n}]`);
   });
+  checkScenes(json, parents, references);
+}
 
+/** @param targetCounts number of morph targets by mesh */
+function checkNode(
+  node: JsonObject,
+  targetCounts: readonly number[],
+  { skinCount, cameraCount }: { skinCount: number; cameraCount: number },
+  where: string,
+): void {
+  optionalString(node.name, `${where}.name`);
+  optionalObject(node.extensions, `${where}.extensions`);
+  optionalIndex(node.mesh, targetCounts.length, `${where}.mesh`, 'mesh');
+  optionalIndex(node.skin, skinCount, `${where}.skin`, 'skin');
+  optionalIndex(node.camera, cameraCount, `${where}.camera`, 'camera');
+  optionalNumbers(node.translation, `${where}.translation`, 3);
+  optionalNumbers(node.rotation, `${where}.rotation`, 4);
+  optionalNumbers(node.scale, `${where}.scale`, 3);
+  optionalNumbers(node.matrix, `${where}.matrix`, 16);
+  if (node.weights !== undefined) {
+    const expected = node.mesh === undefined ? 0 : targetCounts[node.mesh as number];
+    numbersField(node.weights, `${where}.weights`, expected);
+  }
+}
+
+/** Returns the joints. */
+function checkSkin(skin: JsonObject, accessors: JsonObject[], nodeCount: number, where: string): readonly number[] {
+  const joints = indexList(skin.joints, nodeCount, `${where}.joints`, 'node');
+  if (joints.length === 0) fail('empty', `${where} has no joints`);
+  if (joints.length > MAX_JOINTS)
+    fail('limit', `${where} has ${joints.length} joints; a skin can have at most ${MAX_JOINTS}`);
+  optionalString(skin.name, `${where}.name`);
+  optionalIndex(skin.skeleton, nodeCount, `${where}.skeleton`, 'node');
+  if (skin.inverseBindMatrices === undefined) return joints;
+  const place = `${where}.inverseBindMatrices`;
+  const accessor = accessors[indexField(skin.inverseBindMatrices, accessors.length, place, 'accessor')];
+  if (accessor.type !== 'MAT4' || accessor.componentType !== 5126)
+    fail('syntax', `${place} must be 4x4 matrices of floats`);
+  if ((accessor.count as number) < joints.length)
+    fail('mismatch', `${where} has ${joints.length} joints, but ${accessor.count} inverse bind matrices`);
+  return joints;
+}
+
+/**
+ * @param parents by node
+ * @param references number of skins that refer to each node; references of scenes are added
+ */
+function checkScenes(json: JsonObject, parents: Int32Array, references: Uint32Array): void {
   const scenes = listField(json, 'scenes');
   let pairs = 0;
   scenes.forEach((scene, n) => {
-    for (const node of indexList(scene.nodes, nodes.length, `scenes[${n}].nodes`, 'node')) {
+    for (const node of indexList(scene.nodes, parents.length, `scenes[${n}].nodes`, 'node')) {
       if (parents[node] >= 0)
         fail('hierarchy', `scenes[${n}] lists node ${node}, which is a child of node ${parents[node]}`);
       pairs += references[node]++;

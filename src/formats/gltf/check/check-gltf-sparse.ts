@@ -2,6 +2,7 @@
 import type { GLTF } from '@gltf-transform/core';
 import type { GltfSource } from '../../../core/model/asset.ts';
 import { fail } from '../../../deformers/layout/index.ts';
+import { jsonBuffer, jsonView } from '../document/gltf-json.ts';
 import { GLB_BINARY } from '../document/load-gltf-resources.ts';
 import { COMPONENT_BYTES, MESHOPT } from './check-gltf-data.ts';
 
@@ -10,10 +11,10 @@ export function checkGltfSparse(json: GLTF.IGLTF, resources: GltfSource['resourc
   for (const [n, { count, sparse }] of (json.accessors ?? []).entries()) {
     if (!sparse) continue;
     const { bufferView, byteOffset = 0, componentType } = sparse.indices;
-    const view = json.bufferViews![bufferView];
+    const view = jsonView(json, bufferView);
     // Only glTF-Transform can decode compressed ones.
     if (view.extensions?.[MESHOPT]) continue;
-    const bytes = resources[json.buffers![view.buffer].uri ?? GLB_BINARY];
+    const bytes = resources[jsonBuffer(json, view.buffer).uri ?? GLB_BINARY];
     const data = new DataView(bytes.buffer, bytes.byteOffset + (view.byteOffset ?? 0) + byteOffset);
     const size = COMPONENT_BYTES[componentType];
     for (let k = 0; k < sparse.count; k++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
 import { fail, objectField, stringField } from '../../../deformers/layout/index.ts';
+import { jsonOf } from '../document/gltf-json.ts';
 import { checkGltfData, MESHOPT } from './check-gltf-data.ts';
 import { checkGltfLook } from './check-gltf-look.ts';
 import { checkGltfScene } from './check-gltf-scene.ts';
@@ -69,5 +70,5 @@ export function checkGltf(value: unknown): CheckedGltf {
   const decodedBytes = checkGltfData(json);
   checkGltfLook(json);
   checkGltfScene(json);
-  return { json: json as unknown as GLTF.IGLTF, decodedBytes };
+  return { json: jsonOf({ json }), decodedBytes };
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
+import { jsonAccessor, jsonView } from '../document/gltf-json.ts';
 import { COMPONENT_BYTES, TYPE_SIZE } from './check-gltf-data.ts';
 
 export type AccessorArray = Int8Array | Uint8Array | Int16Array | Uint16Array | Uint32Array | Float32Array;
@@ -15,11 +16,11 @@ const ARRAYS: Readonly<Record<number, new (buffer: ArrayBuffer) => AccessorArray
 
 /** The numbers of an accessor of a document that was just written: one buffer, no sparse values. Copied, without padding. */
 export function readJsonAccessor(json: GLTF.IGLTF, binary: Uint8Array, index: number): AccessorArray {
-  const { type, componentType, count, byteOffset = 0, bufferView } = json.accessors![index];
+  const { type, componentType, count, byteOffset = 0, bufferView } = jsonAccessor(json, index);
   const width = TYPE_SIZE[type] * COMPONENT_BYTES[componentType];
   const bytes = new Uint8Array(count * width);
   if (bufferView !== undefined) {
-    const view = json.bufferViews![bufferView];
+    const view = jsonView(json, bufferView);
     const start = (view.byteOffset ?? 0) + byteOffset;
     const stride = view.byteStride ?? width;
     for (let n = 0; n < count; n++)
@@ -32,7 +33,7 @@ export function readJsonAccessor(json: GLTF.IGLTF, binary: Uint8Array, index: nu
 export function readJsonFloats(json: GLTF.IGLTF, binary: Uint8Array, index: number): Float32Array {
   const values = readJsonAccessor(json, binary, index);
   if (values instanceof Float32Array) return values;
-  const { normalized, componentType } = json.accessors![index];
+  const { normalized, componentType } = jsonAccessor(json, index);
   const bits = 8 * COMPONENT_BYTES[componentType];
   const isSigned = componentType === 5120 || componentType === 5122;
   const largest = normalized ? 2 ** (isSigned ? bits - 1 : bits) - 1 : 1;

@@ -70,7 +70,7 @@ export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void):
   // glTF-Transform supports neither textures without an image, nor extras that are not objects where it adds its own.
   for (const mesh of json.meshes ?? []) if (typeof mesh.extras !== 'object') delete mesh.extras;
   const isEmpty = (info?: { index: number }): boolean => {
-    const texture = info && json.textures![info.index];
+    const texture = info && json.textures?.[info.index];
     return texture !== undefined && texture.source === undefined && texture.extensions === undefined;
   };
   for (const material of json.materials ?? []) {
@@ -78,8 +78,8 @@ export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void):
     if (isEmpty(material.normalTexture)) delete material.normalTexture;
     if (isEmpty(material.occlusionTexture)) delete material.occlusionTexture;
     if (isEmpty(material.emissiveTexture)) delete material.emissiveTexture;
-    if (isEmpty(pbr?.baseColorTexture)) delete pbr!.baseColorTexture;
-    if (isEmpty(pbr?.metallicRoughnessTexture)) delete pbr!.metallicRoughnessTexture;
+    if (pbr && isEmpty(pbr.baseColorTexture)) delete pbr.baseColorTexture;
+    if (pbr && isEmpty(pbr.metallicRoughnessTexture)) delete pbr.metallicRoughnessTexture;
   }
   for (const node of json.nodes ?? []) {
     if (!node.matrix) continue;

@@ -21,10 +21,12 @@ export async function decodeDraco(
   };
   const vertexCount = mesh.num_points();
   const triangles = copy(3 * mesh.num_faces(), (length, at) => decoder.GetTrianglesUInt32Array(mesh, length, at));
-  const readNumbers = (length: number, at: number): boolean => {
-    const attribute = decoder.GetAttributeByUniqueId(mesh, id!);
-    return decoder.GetAttributeDataArrayForAllPoints(mesh, attribute, module.DT_UINT32, length, at);
+  const readNumbers = (attributeId: number): Uint32Array => {
+    const attribute = decoder.GetAttributeByUniqueId(mesh, attributeId);
+    return copy(vertexCount, (length, at) =>
+      decoder.GetAttributeDataArrayForAllPoints(mesh, attribute, module.DT_UINT32, length, at),
+    );
   };
-  const numbers = id === undefined ? new Uint32Array(0) : copy(vertexCount, readNumbers);
+  const numbers = id === undefined ? new Uint32Array(0) : readNumbers(id);
   return { triangles, numbers, vertexCount };
 }

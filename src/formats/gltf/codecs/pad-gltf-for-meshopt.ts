@@ -2,6 +2,7 @@
 import { type Accessor, type Document, Primitive, PropertyType, type TypedArray } from '@gltf-transform/core';
 import { readFloats } from '../../../deformers/layout/index.ts';
 import { MESHOPT } from '../check/check-gltf-data.ts';
+import { arrayOf } from '../document/gltf-graph.ts';
 import { storedArrayOf } from '../document/read-accessor.ts';
 
 /**
@@ -29,7 +30,7 @@ export function padGltfForMeshopt(document: Document): void {
 
 /** Drops the corners of an incomplete triangle at the end of a list of triangles. */
 function trimTriangles(indices: Accessor): void {
-  const array = indices.getArray()!;
+  const array = arrayOf(indices);
   const isList = indices
     .listParents()
     .every((parent) => !(parent instanceof Primitive) || parent.getMode() === Primitive.Mode.TRIANGLES);

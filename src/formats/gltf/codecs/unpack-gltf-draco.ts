@@ -5,6 +5,7 @@ import type { GltfSource } from '../../../core/model/asset.ts';
 import { FormatError } from '../../../core/model/errors.ts';
 import { fail, indexField, integerField, type JsonObject, objectField } from '../../../deformers/layout/index.ts';
 import { COMPONENT_BYTES, TYPE_SIZE } from '../check/check-gltf-data.ts';
+import { jsonAccessor, jsonBuffer } from '../document/gltf-json.ts';
 import { GLB_BINARY } from '../document/load-gltf-resources.ts';
 import { checkDracoHeader, MAX_SPLIT } from './draco-header.ts';
 import { loadDracoDecoder } from './load-draco-decoder.ts';
@@ -26,21 +27,24 @@ type Decoded = Map<number, Uint8Array>;
  */
 export async function unpackGltfDracoInto(json: GLTF.IGLTF, resources: GltfSource['resources']): Promise<void> {
   const primitives = (json.meshes ?? []).flatMap((mesh) => mesh.primitives);
-  const packed = primitives.filter(({ extensions }) => extensions?.[DRACO] !== undefined);
+  const packed = primitives.flatMap((primitive) => {
+    const { extensions } = primitive;
+    return extensions?.[DRACO] === undefined ? [] : [{ primitive, extensions }];
+  });
   for (const list of [json.extensionsUsed, json.extensionsRequired])
     if (list?.includes(DRACO)) list.splice(list.indexOf(DRACO), 1);
   if (packed.length === 0) return;
   const decoded: Decoded = new Map();
   const decoder = await loadDracoDecoder();
-  for (const primitive of packed) {
+  for (const { primitive, extensions } of packed) {
     try {
-      unpackPrimitive(decoder, json, resources, primitive, decoded);
+      unpackPrimitive(decoder, { json, resources }, primitive, extensions[DRACO], decoded);
     } catch (error) {
       if (error instanceof FormatError) throw error;
       // errors of WebAssembly do not describe the fault of the file
       fail('syntax', 'a Draco-compressed mesh does not decompress; the file is damaged');
     }
-    delete primitive.extensions![DRACO];
+    delete extensions[DRACO];
     primitive.mode = TRIANGLES;
   }
   addBuffer(json, resources, decoded);
@@ -48,13 +52,13 @@ export async function unpackGltfDracoInto(json: GLTF.IGLTF, resources: GltfSourc
 
 function unpackPrimitive(
   decoder: DracoModule,
-  json: GLTF.IGLTF,
-  resources: GltfSource['resources'],
+  { json, resources }: { json: GLTF.IGLTF; resources: GltfSource['resources'] },
   primitive: GLTF.IMeshPrimitive,
+  stored: unknown,
   decoded: Decoded,
 ): void {
   const accessors = json.accessors ?? [];
-  const extension = objectField(primitive.extensions![DRACO], DRACO);
+  const extension = objectField(stored, DRACO);
   const ids = objectField(extension.attributes, `${DRACO}.attributes`);
   const bytes = readView(json, resources, extension);
   const { indices } = primitive;
@@ -108,7 +112,7 @@ function readView(json: GLTF.IGLTF, resources: GltfSource['resources'], extensio
   const views = json.bufferViews ?? [];
   const view = views[indexField(extension.bufferView, views.length, `${DRACO}.bufferView`, 'buffer view')];
   const start = view.byteOffset ?? 0;
-  return resources[json.buffers![view.buffer].uri ?? GLB_BINARY].subarray(start, start + view.byteLength);
+  return resources[jsonBuffer(json, view.buffer).uri ?? GLB_BINARY].subarray(start, start + view.byteLength);
 }
 
 function decodeMesh(module: DracoModule, bytes: Uint8Array): DracoMesh {
@@ -175,12 +179,15 @@ function readAttribute(module: DracoModule, mesh: DracoMesh, id: number, accesso
 function addBuffer(json: GLTF.IGLTF, resources: GltfSource['resources'], decoded: Decoded): void {
   const lengths = [...decoded.values()].map(({ length }) => Math.ceil(length / 4) * 4);
   const data = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
-  const buffer = json.buffers!.push({ uri: DECODED, byteLength: data.length }) - 1;
+  json.buffers ??= [];
+  json.bufferViews ??= [];
+  const buffer = json.buffers.push({ uri: DECODED, byteLength: data.length }) - 1;
+  const views = json.bufferViews;
   let byteOffset = 0;
   [...decoded].forEach(([index, bytes], n) => {
     data.set(bytes, byteOffset);
-    const view = json.bufferViews!.push({ buffer, byteOffset, byteLength: bytes.length }) - 1;
-    const accessor = json.accessors![index];
+    const view = views.push({ buffer, byteOffset, byteLength: bytes.length }) - 1;
+    const accessor = jsonAccessor(json, index);
     accessor.bufferView = view;
     delete accessor.byteOffset;
     byteOffset += lengths[n];

@@ -17,6 +17,7 @@ import {
   stepPowerOf,
 } from '../../compact-skin/index.ts';
 import { readJsonFloats } from '../check/json-accessor.ts';
+import { jsonAccessor, jsonNode, jsonSkin } from '../document/gltf-json.ts';
 import { canReorder } from '../small/can-reorder.ts';
 import type { MotionSteps } from '../small/motion-steps.ts';
 import type { SmallPrecision } from '../small/write-small-glb.ts';
@@ -49,19 +50,39 @@ export function makeCompactContent(
 ): CompactContent {
   checkContent(json);
   const nodeStep = NODE_STEP * precision.positionStep;
-  const { kept, made, numberOf } = divideNodes(json);
-  const nodes = json.nodes ?? [];
-  const parents = parentsOf(nodes);
-  const left = kept.map((n): GLTF.INode => {
-    const { mesh: _mesh, skin: _skin, children, extensions, ...node } = nodes[n];
-    const own = children?.filter((child) => kept.includes(child)).map((child) => numberOf[child]) ?? [];
-    return {
-      ...node,
-      ...(own.length > 0 ? { children: own } : {}),
-      ...(extensions ? { extensions: renumberLevels(extensions as JsonObject, numberOf) as never } : {}),
-    };
-  });
-  const meshes = (json.meshes ?? []).map(({ name, primitives }, n): CompactMeshJson => {
+  const divided = divideNodes(json);
+  const { numberOf } = divided;
+  const meshes = listMeshes(json, divided);
+  let index = 0;
+  const primitives = (json.meshes ?? []).flatMap((mesh, n) =>
+    mesh.primitives.map((primitive) => {
+      const { skin } = meshes[n];
+      const boneCount = skin === undefined ? 0 : jsonSkin(json, skin).joints.length;
+      const { count } = jsonAccessor(json, primitive.attributes.POSITION);
+      const own = displaced && sliceDisplacements(displaced.displacements, displaced.vertexStarts[index], count);
+      index++;
+      return makeCompactMesh(json, binary, primitive, precision, boneCount, own);
+    }),
+  );
+  const rest = listRest(json, divided, { version: 1, bufferView: 0, meshes });
+  const nodes = listCompactNodes(json, divided);
+  const jsonNodes = listRestNodes({ ...rest });
+  return {
+    skin: {
+      ...{ positionStep: precision.positionStep, primitives, nodeStep, nodes },
+      skins: (json.skins ?? []).map((skin) =>
+        makeJoints(json, binary, skin, numberOf, [...jsonNodes, ...nodes], nodeStep),
+      ),
+      ...makeMotions(json, binary, numberOf, steps),
+    },
+    json: rest,
+    jsonNodes,
+  };
+}
+
+/** The facts of each mesh that stay in the JSON. */
+function listMeshes({ meshes = [], nodes = [] }: GLTF.IGLTF, { kept, numberOf }: DividedNodes): CompactMeshJson[] {
+  return meshes.map(({ name, primitives }, n) => {
     const drawnBy = kept.filter((node) => nodes[node].mesh === n);
     const skins = new Set(drawnBy.map((node) => nodes[node].skin));
     if (skins.size > 1) refuse('a mesh is drawn with several skins');
@@ -76,46 +97,43 @@ export function makeCompactContent(
       ...(skin === undefined ? {} : { skin }),
     };
   });
-  let index = 0;
-  const primitives = (json.meshes ?? []).flatMap((mesh, n) =>
-    mesh.primitives.map((primitive) => {
-      const { skin } = meshes[n];
-      const boneCount = skin === undefined ? 0 : json.skins![skin].joints.length;
-      const { count } = json.accessors![primitive.attributes.POSITION];
-      const own = displaced && sliceDisplacements(displaced.displacements, displaced.vertexStarts[index], count);
-      index++;
-      return makeCompactMesh(json, binary, primitive, precision, boneCount, own);
-    }),
-  );
+}
+
+/** The JSON without meshes, skins, animations and the nodes of the stream. */
+function listRest(json: GLTF.IGLTF, { kept, numberOf }: DividedNodes, extension: object): GLTF.IGLTF {
+  const isKept = (n: number): boolean => kept.includes(n);
+  const left = kept.map((n): GLTF.INode => {
+    const { mesh: _mesh, skin: _skin, children, extensions, ...node } = jsonNode(json, n);
+    const own = children?.filter(isKept).map((child) => numberOf[child]) ?? [];
+    return {
+      ...node,
+      ...(own.length > 0 ? { children: own } : {}),
+      ...(extensions ? { extensions: renumberLevels(extensions as JsonObject, numberOf) as never } : {}),
+    };
+  });
   const rest: GLTF.IGLTF = {
     ...json,
     nodes: left,
     scenes: (json.scenes ?? []).map((scene) => {
-      const own = (scene.nodes ?? []).filter((n) => kept.includes(n)).map((n) => numberOf[n]);
+      const own = (scene.nodes ?? []).filter(isKept).map((n) => numberOf[n]);
       const { nodes: _nodes, ...other } = scene;
       return (own.length > 0 ? { ...other, nodes: own } : other) as GLTF.IScene;
     }),
-    extensions: { ...json.extensions, [COMPACT_EXTENSION]: { version: 1, bufferView: 0, meshes } } as never,
+    extensions: { ...json.extensions, [COMPACT_EXTENSION]: extension } as never,
   };
   for (const key of ['meshes', 'skins', 'animations', 'accessors'] as const) delete rest[key];
   if (left.length === 0) delete rest.nodes;
-  const compactNodes = made.map((n) => {
+  return rest;
+}
+
+/** The nodes of the stream at rest. */
+function listCompactNodes({ nodes = [] }: GLTF.IGLTF, { made, numberOf }: DividedNodes): CompactSkin['nodes'] {
+  const parents = parentsOf(nodes);
+  return made.map((n) => {
     const { name = '', translation = [0, 0, 0], rotation = [0, 0, 0, 1], scale = [1, 1, 1] } = nodes[n];
     const parent = parents[n] < 0 ? -1 : numberOf[parents[n]];
     return { name, parent, translation: [...translation], rotation: [...rotation], scale: [...scale] };
   });
-  const jsonNodes = listRestNodes(rest as unknown as JsonObject);
-  return {
-    skin: {
-      ...{ positionStep: precision.positionStep, primitives, nodeStep, nodes: compactNodes },
-      skins: (json.skins ?? []).map((skin) =>
-        makeJoints(json, binary, skin, numberOf, [...jsonNodes, ...compactNodes], nodeStep),
-      ),
-      ...makeMotions(json, binary, numberOf, steps),
-    },
-    json: rest,
-    jsonNodes,
-  };
 }
 
 /** The displacements of some vertices. */
@@ -140,14 +158,21 @@ function checkContent(json: GLTF.IGLTF): void {
     refuse('a primitive is not an indexed list of triangles with its own vertices');
   for (const { channels, samplers } of json.animations ?? [])
     for (const { target, sampler } of channels) {
-      if (target.node === undefined || target.path === 'weights')
-        refuse('an animation moves something other than nodes');
+      if (target.path === 'weights') refuse('an animation moves something other than nodes');
       if (samplers[sampler].interpolation === 'CUBICSPLINE') refuse('an animation has spline keys');
     }
 }
 
-/** Nodes that stay in the JSON, nodes of the stream with parents first, and the new number of each. */
-function divideNodes({ nodes = [], scenes = [], scene = 0 }: GLTF.IGLTF) {
+interface DividedNodes {
+  /** Nodes that stay in the JSON. */
+  kept: number[];
+  /** Nodes of the stream, parents first. */
+  made: number[];
+  /** By node: its new number. */
+  numberOf: Int32Array;
+}
+
+function divideNodes({ nodes = [], scenes = [], scene = 0 }: GLTF.IGLTF): DividedNodes {
   const parents = parentsOf(nodes);
   const isPlain = nodes.map(({ mesh, skin, camera, weights, matrix, extensions, extras }) =>
     [mesh, skin, camera, weights, matrix, extensions, extras].every((field) => field === undefined),
@@ -243,7 +268,7 @@ function makeMotions(
       const key = `${isStepped} ${times.join()}`;
       const group = byTimes.get(key) ?? { motion: { animation, isStepped, times, tracks: [] }, tracks: new Map() };
       byTimes.set(key, group);
-      const node = target.node!;
+      const node = target.node ?? refuse('an animation moves something other than nodes');
       const own: CompactTracks = group.tracks.get(node) ?? {
         ...{ node: numberOf[node], steps: { translation: 0, rotation: 0, numbers: 0 } },
       };

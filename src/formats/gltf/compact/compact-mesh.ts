@@ -11,6 +11,7 @@ import {
 } from '../../compact-skin/index.ts';
 import { COMPONENT_BYTES, TYPE_SIZE } from '../check/check-gltf-data.ts';
 import { readJsonAccessor, readJsonFloats } from '../check/json-accessor.ts';
+import { jsonAccessor, jsonIndices } from '../document/gltf-json.ts';
 import { type AttributePrecision, gridOf } from '../small/small-mesh.ts';
 
 const FLOAT = 5126;
@@ -39,12 +40,7 @@ export function makeCompactMesh(
   const vertexCount = positions.length / 3;
   const points = groupRows(vertexCount, [
     { values: grid, width: 3 },
-    ...(weights
-      ? [
-          { values: weights.bones, width: weights.width },
-          { values: weights.counts, width: weights.width },
-        ]
-      : []),
+    ...(weights ? [weights.bones, weights.counts].map((values) => ({ values, width: weights.width })) : []),
   ]);
   const same = groupRows(points.length, [
     { values: points.groups, width: 1 },
@@ -53,42 +49,37 @@ export function makeCompactMesh(
       width: kind === 'normal' ? 2 : kind === 'tangent' ? 3 : size,
     })),
   ]);
-  const triangles = listTriangles(
-    Uint32Array.from(readJsonAccessor(json, binary, primitive.indices!), (v) => same.firsts[same.groups[v]]),
-    points.groups,
-  );
-  const pick = <T extends Int32Array | Uint16Array>(values: T, width: number): T => {
-    const rows = new (values.constructor as new (length: number) => T)(points.firsts.length * width);
-    points.firsts.forEach((v, p) => {
-      for (let c = 0; c < width; c++) rows[p * width + c] = values[v * width + c];
-    });
-    return rows;
-  };
+  const corners = readJsonAccessor(json, binary, jsonIndices(primitive));
+  const { firsts } = points;
   return {
     vertexCount: points.length,
-    pointCount: points.firsts.length,
-    triangles,
+    pointCount: firsts.length,
+    triangles: listTriangles(
+      Uint32Array.from(corners, (v) => same.firsts[same.groups[v]]),
+      points.groups,
+    ),
     pointOfVertex: Uint32Array.from(points.groups),
-    positions: pick(grid, 3),
-    ...(weights
-      ? {
-          weights: {
-            ...weights,
-            bones: pick(weights.bones, weights.width),
-            counts: pick(weights.counts, weights.width),
-          },
-        }
-      : {}),
+    positions: pickRows(grid, firsts, 3),
+    ...(weights ? { weights: pickWeights(weights, firsts) } : {}),
     attributes,
     ...(displacements
-      ? {
-          displacements: {
-            ...displacements,
-            values: pickColumns(displacements.values, points.firsts, vertexCount),
-          },
-        }
+      ? { displacements: { ...displacements, values: pickColumns(displacements.values, firsts, vertexCount) } }
       : {}),
   };
+}
+
+/** Some rows of a table. */
+function pickRows<T extends Int32Array | Uint16Array>(values: T, rows: Uint32Array, width: number): T {
+  const picked = new (values.constructor as new (length: number) => T)(rows.length * width);
+  rows.forEach((row, n) => {
+    for (let c = 0; c < width; c++) picked[n * width + c] = values[row * width + c];
+  });
+  return picked;
+}
+
+function pickWeights(weights: SteppedWeights, rows: Uint32Array): SteppedWeights {
+  const { bones, counts, width } = weights;
+  return { ...weights, bones: pickRows(bones, rows, width), counts: pickRows(counts, rows, width) };
 }
 
 /** Some columns of a table whose rows are frames. */
@@ -124,7 +115,7 @@ function readWeights(
       weights: readJsonFloats(json, binary, attributes[`WEIGHTS_${set}`]),
     });
   const most = 4 * sets.length;
-  const vertexCount = json.accessors![attributes.POSITION].count;
+  const vertexCount = jsonAccessor(json, attributes.POSITION).count;
   const bones = new Uint16Array(vertexCount * most);
   const counts = new Uint16Array(vertexCount * most);
   const row = new Float64Array(most);
@@ -160,7 +151,7 @@ function makeAttribute(
   index: number,
   precision: AttributePrecision,
 ): CompactAttribute {
-  const { type, componentType } = json.accessors![index];
+  const { type, componentType } = jsonAccessor(json, index);
   const size = TYPE_SIZE[type];
   const values = readJsonFloats(json, binary, index);
   const base = { semantic, size, componentType: FLOAT, normalized: false, origin: new Array<number>(size).fill(0) };
@@ -186,7 +177,7 @@ function makeAttribute(
     // integers as they are; accessors of vertices have elements of four bytes
     const raw = Int32Array.from(readJsonAccessor(json, binary, index));
     const isAligned = (size * COMPONENT_BYTES[componentType]) % 4 === 0;
-    const { normalized = false } = json.accessors![index];
+    const { normalized = false } = jsonAccessor(json, index);
     if (isAligned) return { ...base, componentType, normalized, kind: 'grid', step: 1, values: raw };
   }
   const { origin, range } = gridOf(values, size);

@@ -4,6 +4,7 @@ import type { GLTF } from '@gltf-transform/core';
 import { joinArrays } from '../../../core/math/join-arrays.ts';
 import type { Asset } from '../../../core/model/asset.ts';
 import { COMPACT_EXTENSION, type CompactDisplacements, encodeCompactSkin } from '../../compact-skin/index.ts';
+import { jsonView } from '../document/gltf-json.ts';
 import { listVertexStarts } from '../document/list-vertex-starts.ts';
 import { packGlb } from '../document/pack-glb.ts';
 import { measureMotionSteps } from '../small/motion-steps.ts';
@@ -35,7 +36,7 @@ export async function writeCompactGlb(
   let length = align(stream.length);
   for (const image of rest.images ?? []) {
     if (image.bufferView === undefined) continue;
-    const { byteOffset = 0, byteLength } = json.bufferViews![image.bufferView];
+    const { byteOffset = 0, byteLength } = jsonView(json, image.bufferView);
     chunks.push(binary.slice(byteOffset, byteOffset + byteLength) as Uint8Array<ArrayBuffer>);
     image.bufferView = views.push({ buffer: 0, byteOffset: length, byteLength }) - 1;
     length += align(byteLength);

@@ -6,6 +6,7 @@ import { isRegular } from '../../../core/model/skin/choose-bind-space.ts';
 import { fail, label } from '../../../deformers/layout/index.ts';
 import type { GltfNodes } from '../read/read-gltf-nodes.ts';
 import { weighGltfJoints } from '../read/read-gltf-weights.ts';
+import { targetOf } from './gltf-graph.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import { listNamedJoints } from './list-named-joints.ts';
 import { floatsOf } from './read-accessor.ts';
@@ -20,8 +21,8 @@ const MIN_WEIGHT = Number.MIN_VALUE;
 export function bindGltfPieces(document: Document, nodes: GltfNodes, pieces: readonly GltfPiece[]): PieceBinding {
   const { tree, treeOf, worlds } = nodes;
   const moving = listMoving(document, nodes);
-  const isRigged = pieces.some(({ skin, node }) => skin || moving[treeOf.get(node)!]);
-  const places = pieces.map(({ node }) => treeOf.get(node)!);
+  const isRigged = pieces.some(({ skin, node }) => skin || moving[treeOf(node)]);
+  const places = pieces.map(({ node }) => treeOf(node));
   if (!isRigged) return { restMatrices: places.map((node) => worlds.slice(node * 16, node * 16 + 16)) };
   const named = listNamedJoints(document, pieces);
   const piecesOf = new Map<GltfSkin, GltfPiece[]>();
@@ -38,7 +39,8 @@ export function bindGltfPieces(document: Document, nodes: GltfNodes, pieces: rea
     worlds,
     pieces.map(({ skin }, p) => ({ node: places[p], skin: skins.get(skin) })),
   );
-  const { nodeOfBone, skeleton } = binding.bones!;
+  if (!binding.bones) return binding;
+  const { nodeOfBone, skeleton } = binding.bones;
   const wrong = skeleton.bindMatrices.findIndex((x) => !Number.isFinite(x));
   if (wrong >= 0) {
     const node = nodeOfBone[Math.floor(wrong / 16)];
@@ -55,7 +57,7 @@ function readSkin(
   pieces: readonly GltfPiece[],
   named: Iterable<number>,
 ): FileSkin {
-  const joints = skin.listJoints().map((node) => treeOf.get(node)!);
+  const joints = skin.listJoints().map((node) => treeOf(node));
   const inverses = readInverseBinds(skin, joints.length);
   const { weights, radius } = weighGltfJoints(pieces, joints.length);
   for (const j of named) if (j < weights.length) weights[j] ||= MIN_WEIGHT;
@@ -76,7 +78,7 @@ function listMoving(document: Document, nodes: GltfNodes): Uint8Array {
   const moving = new Uint8Array(nodes.list.length);
   for (const animation of document.getRoot().listAnimations())
     for (const channel of animation.listChannels())
-      if (channel.getTargetPath() !== 'weights') moving[nodes.treeOf.get(channel.getTargetNode()!)!] = 1;
+      if (channel.getTargetPath() !== 'weights') moving[nodes.treeOf(targetOf(channel))] = 1;
   nodes.tree.parents.forEach((parent, tree) => {
     if (parent >= 0 && moving[parent]) moving[tree] = 1;
   });

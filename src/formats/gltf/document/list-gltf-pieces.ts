@@ -2,6 +2,7 @@
 import { type Document, type Skin as GltfSkin, type Node, Primitive } from '@gltf-transform/core';
 import { label } from '../../../deformers/layout/index.ts';
 import type { GltfNodes } from '../read/read-gltf-nodes.ts';
+import { indexIn, meshOf } from './gltf-graph.ts';
 
 /** One drawn primitive of triangles: a primitive drawn by two nodes is two pieces. Each becomes a part of the mesh. */
 export interface GltfPiece {
@@ -32,9 +33,9 @@ export function listGltfPieces(document: Document, nodes: GltfNodes, log?: (mess
   let vertexStart = 0;
   let leftOut = 0;
   for (const node of nodes.drawn) {
-    const mesh = node.getMesh()!;
+    const mesh = meshOf(node);
     const skin = node.getSkin() ?? undefined;
-    const index = meshIndex.get(mesh)!;
+    const index = indexIn(meshIndex, mesh);
     const primitives = mesh.listPrimitives();
     const name = node.getName() || mesh.getName() || `mesh ${index}`;
     primitives.forEach((primitive, p) => {

@@ -4,8 +4,8 @@ import { DDM_EXTENSION, DDM_EXTENSION_VERSIONS } from '../../../deformers/direct
 import { BLEND_EXTENSION, BLEND_EXTENSION_VERSION } from '../../../deformers/dual-quaternion/index.ts';
 import { HELPER_EXTENSION } from '../../../deformers/helper-bones/index.ts';
 import { TWO_LAYER_EXTENSION, TWO_LAYER_EXTENSION_VERSION } from '../../../deformers/two-layer/index.ts';
+import type { GltfArrays } from '../extensions/gltf-arrays-extension.ts';
 import type { GltfHelper, HelperInput } from '../extensions/gltf-helper-extension.ts';
-import type { GltfArrays } from '../extensions/gltf-primitive-extensions.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import { integersOf } from './read-accessor.ts';
 
@@ -29,7 +29,8 @@ export function listNamedJoints(document: Document, pieces: readonly GltfPiece[]
       const property = primitive.getExtension<GltfArrays>(name);
       for (const field of ['joints', 'normalJoints']) {
         const joints = property?.getAccessor(field);
-        if (!joints || !versions.includes((property!.getFacts() as { version?: number }).version ?? 0)) continue;
+        const { version = 0 } = (property?.getFacts() ?? {}) as { version?: number };
+        if (!joints || !versions.includes(version)) continue;
         const set = setOf(skin);
         for (const joint of integersOf(joints)) set.add(joint);
       }

@@ -8,6 +8,7 @@ import type {
   SurfaceMaterial,
   SurfaceWrap,
 } from '../../../core/model/surface-look.ts';
+import { jsonBuffer, jsonOf, jsonView } from './gltf-json.ts';
 import { GLB_BINARY } from './load-gltf-resources.ts';
 
 /** Wrapping modes and filters of samplers, by their number in glTF. */
@@ -28,7 +29,7 @@ type TextureInfo = GLTF.ITextureInfo | undefined;
  * ```
  */
 export function listSurfaces({ source, mesh }: Pick<Asset, 'source' | 'mesh'>): SurfaceLook | undefined {
-  const json = source?.json as unknown as GLTF.IGLTF | undefined;
+  const json = source && jsonOf(source);
   if (!source || !json?.materials?.length) return undefined;
   const names = json.materials.map(({ name }, m) => name || `material ${m}`);
   const materialOfPart = mesh.parts.map(({ material }) => (material === '' ? -1 : names.indexOf(material)));
@@ -98,7 +99,7 @@ function readMap(json: GLTF.IGLTF, info: GLTF.ITextureInfo): SurfaceMap | undefi
 function readImage(json: GLTF.IGLTF, image: GLTF.IImage, { resources }: GltfSource): SurfaceImage {
   const type = image.mimeType ?? '';
   if (image.bufferView === undefined) return { type, bytes: resources[image.uri ?? ''] ?? new Uint8Array(0) };
-  const { buffer, byteOffset = 0, byteLength } = json.bufferViews![image.bufferView];
-  const bytes = resources[json.buffers![buffer].uri ?? GLB_BINARY];
+  const { buffer, byteOffset = 0, byteLength } = jsonView(json, image.bufferView);
+  const bytes = resources[jsonBuffer(json, buffer).uri ?? GLB_BINARY];
   return { type, bytes: bytes.subarray(byteOffset, byteOffset + byteLength) };
 }

@@ -9,7 +9,7 @@ import type { GlbContent } from '../write-glb.ts';
 export function listVertexStarts(json: GLTF.IGLTF, asset: Asset, content: GlbContent): number[] {
   const { parts } = content.kind === 'skin' ? content.model.mesh : asset.mesh;
   const counts = (json.meshes ?? []).flatMap(({ primitives }) =>
-    primitives.map(({ attributes }) => json.accessors![attributes.POSITION]?.count ?? 0),
+    primitives.map(({ attributes }) => json.accessors?.[attributes.POSITION]?.count ?? 0),
   );
   const written = parts.filter(({ triangleCount, vertexCount }) => triangleCount > 0 && vertexCount > 0);
   if (written.length === counts.length && written.every(({ vertexCount }, n) => vertexCount === counts[n]))

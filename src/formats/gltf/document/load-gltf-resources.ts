@@ -4,6 +4,7 @@ import type { GltfSource } from '../../../core/model/asset.ts';
 import { fail } from '../../../deformers/layout/index.ts';
 import { MESHOPT } from '../check/check-gltf-data.ts';
 import { checkGltfUri, decodeDataUri } from '../check/check-gltf-uri.ts';
+import { jsonBuffer, jsonOf, jsonView } from './gltf-json.ts';
 
 /** Reads a file by relative path, which is already checked to be within the file's folder. */
 export type ResolveUri = (path: string) => Promise<Uint8Array>;
@@ -56,7 +57,7 @@ export async function loadGltfResources(
       fail('truncated', `buffer ${n} should have ${buffer.byteLength} bytes, but has ${bytes.length}`);
   }
   const hasData = (index: number): boolean =>
-    json.buffers![index].uri !== undefined || (index === 0 && GLB_BINARY in resources);
+    jsonBuffer(json, index).uri !== undefined || (index === 0 && GLB_BINARY in resources);
   for (const [n, view] of (json.bufferViews ?? []).entries()) {
     // A fallback buffer has no bytes; only the compressed data is read.
     const packed = view.extensions?.[MESHOPT] as { buffer: number } | undefined;
@@ -65,16 +66,16 @@ export async function loadGltfResources(
   }
   for (const [n, image] of (json.images ?? []).entries()) {
     if (image.bufferView === undefined) await load(image, `image ${n}`);
-    else if (json.bufferViews![image.bufferView].extensions?.[MESHOPT])
+    else if (jsonView(json, image.bufferView).extensions?.[MESHOPT])
       fail('unsupported', `image ${n} is a compressed view`);
   }
   return resources;
 }
 
 /** Size of the buffers of a source in bytes, without images. */
-export function countBufferBytes({ json, resources }: GltfSource): number {
-  const buffers = (json as unknown as GLTF.IGLTF).buffers ?? [];
-  return buffers.reduce((sum, { uri }) => sum + (resources[uri ?? GLB_BINARY]?.length ?? 0), 0);
+export function countBufferBytes(source: GltfSource): number {
+  const { buffers = [] } = jsonOf(source);
+  return buffers.reduce((sum, { uri }) => sum + (source.resources[uri ?? GLB_BINARY]?.length ?? 0), 0);
 }
 
 function isFallback(buffer: GLTF.IBuffer): boolean {

@@ -6,6 +6,7 @@ import type { Animation } from '../../../core/model/clip/animation.ts';
 import type { Mesh } from '../../../core/model/mesh/mesh.ts';
 import type { NodeTree } from '../../../core/model/skin/node-tree.ts';
 import { maxInfluencesOf, type Skin } from '../../../core/model/skin/skin.ts';
+import { makeSource } from './gltf-json.ts';
 import { GLB_BINARY } from './load-gltf-resources.ts';
 
 /** A mesh that a node draws. */
@@ -88,7 +89,7 @@ export function makeGltfSource(scene: Scene): GltfSource {
     ...(skins.length > 0 ? { skins } : {}),
     ...(animations.length > 0 ? { animations } : {}),
   };
-  return { json: json as unknown as Record<string, unknown>, resources: { [GLB_BINARY]: binary } };
+  return makeSource(json, { [GLB_BINARY]: binary });
 }
 
 /** The binary buffer while it grows. */

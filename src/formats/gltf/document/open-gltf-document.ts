@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import {
-  type Document,
+  Document,
   type GLTF,
   type ILogger,
   type JSONDocument,
   Logger,
+  type Node,
   Property,
   WebIO,
 } from '@gltf-transform/core';
@@ -13,16 +14,15 @@ import type { GltfSource } from '../../../core/model/asset.ts';
 import { FormatError } from '../../../core/model/errors.ts';
 import { fail } from '../../../deformers/layout/index.ts';
 import { MESHOPT } from '../check/check-gltf-data.ts';
+import { GltfDdmExtension } from '../extensions/gltf-direct-delta-mush.ts';
 import { GltfHelperExtension } from '../extensions/gltf-helper-extension.ts';
 import { GltfLodExtension } from '../extensions/gltf-lod-extension.ts';
-import {
-  GltfBlendExtension,
-  GltfCorrectionExtension,
-  GltfDdmExtension,
-  GltfLightExtension,
-  GltfShapeExtension,
-  GltfTwoLayerExtension,
-} from '../extensions/gltf-primitive-extensions.ts';
+import { GltfShapeExtension } from '../extensions/gltf-shape-drivers.ts';
+import { GltfBlendExtension } from '../extensions/gltf-skin-blend.ts';
+import { GltfCorrectionExtension } from '../extensions/gltf-skin-correction.ts';
+import { GltfLightExtension } from '../extensions/gltf-skin-light.ts';
+import { GltfTwoLayerExtension } from '../extensions/gltf-two-layer.ts';
+import { jsonOf } from './gltf-json.ts';
 
 /** Extensions that affect the stored numbers, their motion or their light. */
 const READ = [
@@ -69,8 +69,8 @@ async function loadDecoder() {
  * Opens a checked and tidied glTF for reading: nodes, meshes, skins, animations and the extensions that move them. Data that is only
  * kept (images, materials, cameras, other extensions) is omitted: it needs memory, and an error in it must not prevent reading.
  */
-export async function openGltfForReading({ json, resources }: GltfSource): Promise<Document> {
-  const whole = json as unknown as GLTF.IGLTF;
+export async function openGltfForReading(source: GltfSource): Promise<Document> {
+  const whole = jsonOf(source);
   const isRead = (name: string): boolean => READ.some(({ EXTENSION_NAME }) => EXTENSION_NAME === name);
   const { images: _images, textures: _textures, samplers: _samplers, cameras: _cameras, ...rest } = whole;
   const part: GLTF.IGLTF = {
@@ -82,7 +82,7 @@ export async function openGltfForReading({ json, resources }: GltfSource): Promi
   const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions(READ);
   if (part.extensionsUsed?.includes(MESHOPT)) io.registerDependencies(await loadDecoder());
   try {
-    return await readSilently(io, { json: part, resources });
+    return await readSilently(io, { json: part, resources: source.resources });
   } catch (error) {
     // the decoder's errors do not describe the fault of the file
     if (part.extensionsUsed?.includes(MESHOPT) && !(error instanceof FormatError))
@@ -92,8 +92,8 @@ export async function openGltfForReading({ json, resources }: GltfSource): Promi
 }
 
 /** Opens the whole document of a source for writing, with all its data in one buffer, as a GLB requires. The source is not changed. */
-export async function openGltfForWriting(io: WebIO, { json, resources }: GltfSource): Promise<Document> {
-  const document = await readSilently(io, { json: json as never, resources });
+export async function openGltfForWriting(io: WebIO, source: GltfSource): Promise<Document> {
+  const document = await readSilently(io, { json: jsonOf(source), resources: source.resources });
   const [first, ...others] = document.getRoot().listBuffers();
   const buffer = first ?? document.createBuffer();
   for (const accessor of document.getRoot().listAccessors()) accessor.setBuffer(buffer);
@@ -101,17 +101,20 @@ export async function openGltfForWriting(io: WebIO, { json, resources }: GltfSou
   return document;
 }
 
-type Dispatch = { dispatchEvent?: (event: { type: string }) => unknown };
+interface Dispatcher {
+  dispatchEvent?(event: { type: string }): unknown;
+}
 
 /**
  * Reads a document without events of changes. glTF-Transform dispatches two for every value that it sets, which have no listeners before the
  * document exists; in a file of many animation channels they take half of the time of reading. The creation of properties is still
- * dispatched: the root and extensions listen for it. The override lasts as long as readJSON runs, which is synchronous.
+ * dispatched: the root and extensions listen for it. The override lasts as long as readJSON runs, which is synchronous. It is made only if properties
+ * report their changes as expected; otherwise the document is read with its events, which is slower and gives the same document.
  */
 function readSilently(io: WebIO, source: JSONDocument): Promise<Document> {
-  const prototype = Property.prototype as unknown as Dispatch;
+  const prototype: Dispatcher = Property.prototype;
   const { dispatchEvent } = prototype;
-  if (!dispatchEvent || Object.hasOwn(prototype, 'dispatchEvent')) return io.readJSON(source);
+  if (!dispatchEvent || Object.hasOwn(prototype, 'dispatchEvent') || !reportsChanges()) return io.readJSON(source);
   prototype.dispatchEvent = function (event) {
     return event.type === 'change' ? this : dispatchEvent.call(this, event);
   };
@@ -120,4 +123,16 @@ function readSilently(io: WebIO, source: JSONDocument): Promise<Document> {
   } finally {
     delete prototype.dispatchEvent;
   }
+}
+
+/** Whether a property reports a new value by one call of its dispatchEvent, with an event of type `change`: what readSilently replaces. */
+function reportsChanges(): boolean {
+  const types: string[] = [];
+  const node: Dispatcher & Node = new Document().createNode();
+  node.dispatchEvent = function ({ type }) {
+    types.push(type);
+    return this;
+  };
+  node.setName('renamed');
+  return types.length === 1 && types[0] === 'change';
 }

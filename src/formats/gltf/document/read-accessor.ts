@@ -2,10 +2,11 @@
 import type { Accessor } from '@gltf-transform/core';
 import { MAX_COORDINATE } from '../../../core/model/mesh/coordinate-limit.ts';
 import { readFloats, type StoredArray, type StoredValues } from '../../../deformers/layout/index.ts';
+import { arrayOf } from './gltf-graph.ts';
 
 /** The numbers of an accessor in their stored type, not copied. */
 export function storedArrayOf(accessor: Accessor): StoredArray {
-  const values = accessor.getArray() as StoredValues;
+  const values = arrayOf(accessor) as StoredValues;
   return { type: accessor.getType(), values, normalized: accessor.getNormalized() };
 }
 
@@ -72,5 +73,5 @@ export function measureLargest(values: Float32Array): number {
 
 /** The integers of an accessor of indices or joints. Do not write to them. */
 export function integersOf(accessor: Accessor): Uint8Array | Uint16Array | Uint32Array {
-  return accessor.getArray() as Uint8Array | Uint16Array | Uint32Array;
+  return arrayOf(accessor) as Uint8Array | Uint16Array | Uint32Array;
 }

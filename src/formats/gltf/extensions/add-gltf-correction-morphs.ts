@@ -4,7 +4,9 @@ import type { Document, Node } from '@gltf-transform/core';
 import { keyTimesOf } from '../../../core/keyframes/make-joint-motions.ts';
 import type { SkinCorrection } from '../../../core/model/deformed/skin-correction.ts';
 import { InputError } from '../../../core/model/errors.ts';
+import { fail } from '../../../deformers/layout/index.ts';
 import { addAccessor } from '../document/add-accessor.ts';
+import { attributeOf, skinOf } from '../document/gltf-graph.ts';
 import { floatsOf } from '../document/read-accessor.ts';
 import { addGltfKeys } from '../write/add-gltf-animation.ts';
 import type { GltfShape } from '../write/place-gltf-shapes.ts';
@@ -30,7 +32,7 @@ export function addGltfCorrectionMorphs(document: Document, shapes: GltfShape[],
     for (const { primitive, vertexStart, vertexCount } of pieces) {
       const targets = names.map((name) => document.createPrimitiveTarget(name));
       const put = (semantic: 'POSITION' | 'NORMAL', from: Float32Array): void => {
-        const stored = floatsOf(primitive.getAttribute(semantic)!);
+        const stored = floatsOf(attributeOf(primitive, semantic));
         const base = Float64Array.from(stored);
         for (let r = 0; r < rank; r++)
           for (let c = 0; c < 3 * vertexCount; c++) base[c] += lows[r] * from[3 * (r * vertexTotal + vertexStart) + c];
@@ -95,9 +97,9 @@ function lengthsOf(vectors: Float64Array): Float64Array {
  * would leave an empty object and add a second one. The name of the shape becomes that of its mesh.
  */
 function moveToSkeleton({ node, mesh }: GltfShape): Node {
-  const skin = node.getSkin()!;
+  const skin = skinOf(node);
   if (!mesh.getName()) mesh.setName(node.getName());
-  const top = skin.getSkeleton()!;
+  const top = skin.getSkeleton() ?? fail('index', 'the skin has no skeleton');
   top.setMesh(mesh).setSkin(skin);
   node.dispose();
   return top;

@@ -12,6 +12,8 @@ import {
   type WriterContext,
 } from '@gltf-transform/core';
 import { HELPER_EXTENSION } from '../../../deformers/helper-bones/index.ts';
+import { indexIn } from '../document/gltf-graph.ts';
+import { jsonNode } from '../document/gltf-json.ts';
 
 /** An input joint of a controller in the JSON, without its nodes. */
 export interface HelperInput {
@@ -95,12 +97,12 @@ export class GltfHelperExtension extends Extension {
         const written = { ...input };
         for (const role of ['node', 'parent'] as const) {
           const named = property.getNode(n, role);
-          if (named) written[role] = context.nodeIndexMap.get(named)!;
+          if (named) written[role] = indexIn(context.nodeIndexMap, named);
           else delete written[role];
         }
         return written;
       });
-      const def = context.jsonDoc.json.nodes![context.nodeIndexMap.get(node)!];
+      const def = jsonNode(context.jsonDoc.json, indexIn(context.nodeIndexMap, node));
       def.extensions = { ...def.extensions, [HELPER_EXTENSION]: { ...facts, inputs } };
     }
     return this;

@@ -12,6 +12,8 @@ import {
   RefList,
   type WriterContext,
 } from '@gltf-transform/core';
+import { indexIn } from '../document/gltf-graph.ts';
+import { jsonNode } from '../document/gltf-json.ts';
 
 export const LOD_EXTENSION = 'MSFT_lod';
 
@@ -68,8 +70,8 @@ export class GltfLodExtension extends Extension {
     for (const node of this.document.getRoot().listNodes()) {
       const levels = node.getExtension<GltfLevels>(LOD_EXTENSION);
       if (!levels) continue;
-      const def = context.jsonDoc.json.nodes![context.nodeIndexMap.get(node)!];
-      const ids = levels.listLevels().map((level) => context.nodeIndexMap.get(level)!);
+      const def = jsonNode(context.jsonDoc.json, indexIn(context.nodeIndexMap, node));
+      const ids = levels.listLevels().map((level) => indexIn(context.nodeIndexMap, level));
       def.extensions = { ...def.extensions, [LOD_EXTENSION]: { ids } };
     }
     return this;

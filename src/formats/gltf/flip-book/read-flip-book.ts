@@ -5,6 +5,8 @@ import { gatherPoints, matchTopology } from '../../../core/mesh/topology/match-t
 import type { GltfSource } from '../../../core/model/asset.ts';
 import type { Track } from '../../../core/model/clip/animation.ts';
 import type { Mesh } from '../../../core/model/mesh/mesh.ts';
+import { attributeOf, indexIn, meshOf } from '../document/gltf-graph.ts';
+import { jsonMesh, jsonOf, makeSource } from '../document/gltf-json.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 import { floatsOf } from '../document/read-accessor.ts';
 import { listHidden, listVisibilityTracks, type VisibilityChannel } from '../read/list-visibility-tracks.ts';
@@ -67,7 +69,7 @@ function listTracks(document: Document, nodes: GltfNodes): Track[] | undefined {
 
 function findSwitched(
   document: Document,
-  { json }: GltfSource,
+  source: GltfSource,
   nodes: GltfNodes,
   pieces: readonly GltfPiece[],
   tracks: Track[],
@@ -76,12 +78,12 @@ function findSwitched(
   const treeOf = document
     .getRoot()
     .listNodes()
-    .map((node) => nodes.treeOf.get(node)!);
+    .map((node) => nodes.treeOf(node));
   const isHidden = new Uint8Array(treeOf.length);
-  for (const [n, hidden] of listHidden(json).entries()) isHidden[treeOf[n]] = hidden;
+  for (const [n, hidden] of listHidden(source).entries()) isHidden[treeOf[n]] = hidden;
   return findFlipBook({
     tree: nodes.tree,
-    places: pieces.map(({ node }) => nodes.treeOf.get(node)!),
+    places: pieces.map(({ node }) => nodes.treeOf(node)),
     boxOf: (p) => boxOf(pieces[p]),
     tracks,
     visibility: listVisibilityTracks(document, channels, treeOf),
@@ -94,16 +96,16 @@ function listNumbered({ treeOf, worlds }: GltfNodes, pieces: readonly GltfPiece[
   const drawn = [...new Set(pieces.map(({ node }) => node))];
   const meshes = new Set(drawn.map((node) => node.getMesh()));
   if (drawn.length < MIN_FLIP_FRAMES || meshes.size < drawn.length) return undefined;
-  const order = listNumberedFrames(drawn.map((node) => node.getName() || node.getMesh()!.getName()));
+  const order = listNumberedFrames(drawn.map((node) => node.getName() || meshOf(node).getName()));
   return order?.map((n, time) => {
     const own = pieces.flatMap(({ node }, p) => (node === drawn[n] ? [p] : []));
-    const o = 16 * treeOf.get(drawn[n])!;
+    const o = 16 * treeOf(drawn[n]);
     return { time, pieces: own, matrices: own.map(() => worlds.slice(o, o + 16)), piece: own[0] };
   });
 }
 
 function boxOf({ primitive }: GltfPiece): { center: Float64Array; diagonal: number } {
-  const positions = floatsOf(primitive.getAttribute('POSITION')!);
+  const positions = floatsOf(attributeOf(primitive, 'POSITION'));
   const low = new Float64Array(3).fill(Number.POSITIVE_INFINITY);
   const high = new Float64Array(3).fill(Number.NEGATIVE_INFINITY);
   for (let c = 0; c < positions.length; c++) {
@@ -127,25 +129,25 @@ function readFrame(document: Document, pieces: readonly GltfPiece[], frame: Flip
 /** The positions of all frames in the vertices of the first; undefined if the topology of some frame differs. */
 function joinFrames([rest, ...others]: readonly Mesh[]): Float32Array | undefined {
   const stride = rest.positions.length;
-  const maps = others.map((mesh) => matchTopology(rest, mesh));
-  if (maps.includes(undefined)) return undefined;
+  const maps = others.map((mesh) => matchTopology(rest, mesh)).filter((map) => map !== undefined);
+  if (maps.length < others.length) return undefined;
   const joined = new Float32Array((others.length + 1) * stride);
   joined.set(rest.positions);
   for (const [k, map] of maps.entries())
-    joined.set(gatherPoints(others[k].positions, map!, rest.positions), (k + 1) * stride);
+    joined.set(gatherPoints(others[k].positions, map, rest.positions), (k + 1) * stride);
   return joined;
 }
 
 /** The JSON with the nodes of one frame alone, where its time puts them, and without animations. */
 function makeStill(
   document: Document,
-  { json, resources }: GltfSource,
+  source: GltfSource,
   nodes: GltfNodes,
   pieces: readonly GltfPiece[],
   tracks: readonly Track[],
   frame: FlipFrame,
 ): GltfSource {
-  const { animations: _animations, ...gltf } = json as unknown as GLTF.IGLTF;
+  const { animations: _animations, ...gltf } = jsonOf(source);
   const list = document.getRoot().listNodes();
   const indexOf = new Map(list.map((node, n) => [node, n]));
   const shown = new Set(frame.pieces.map((p) => pieces[p].node));
@@ -158,10 +160,10 @@ function makeStill(
     if (track.path === 'weights' || track.times.length === 0) continue;
     const value = new Float64Array(track.path === 'rotation' ? 4 : 3);
     sampleTrackInto(track, frame.time, value);
-    drawn[indexOf.get(nodes.list[track.node])!][track.path] = [...value] as never;
+    drawn[indexIn(indexOf, nodes.list[track.node])][track.path] = [...value] as never;
   }
   const kept = [...new Set(drawn.flatMap(({ mesh }) => (mesh === undefined ? [] : [mesh])))];
   for (const node of drawn) if (node.mesh !== undefined) node.mesh = kept.indexOf(node.mesh);
-  const still: GLTF.IGLTF = { ...gltf, nodes: drawn, meshes: kept.map((mesh) => gltf.meshes![mesh]) };
-  return { json: still as unknown as Record<string, unknown>, resources };
+  const still: GLTF.IGLTF = { ...gltf, nodes: drawn, meshes: kept.map((mesh) => jsonMesh(gltf, mesh)) };
+  return makeSource(still, source.resources);
 }

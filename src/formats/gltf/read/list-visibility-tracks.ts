@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // KHR_node_visibility, animated through KHR_animation_pointer. Its channels move no node, so they are read apart from the others.
 import type { Document, GLTF } from '@gltf-transform/core';
+import type { GltfSource } from '../../../core/model/asset.ts';
 import type { Track } from '../../../core/model/clip/animation.ts';
 import { fail } from '../../../deformers/layout/index.ts';
+import { jsonAccessor, jsonOf } from '../document/gltf-json.ts';
 import { floatsOf } from '../document/read-accessor.ts';
 import { checkTimes } from './read-gltf-animations.ts';
 
@@ -26,7 +28,7 @@ export function listVisibilityChannels(json: GLTF.IGLTF): VisibilityChannel[] {
       const node = Number(POINTER.exec(String(extension?.pointer))?.[1] ?? Number.NaN);
       if (!(node < (json.nodes?.length ?? 0))) return [];
       const { input, output } = samplers[sampler];
-      const [times, values] = [json.accessors![input], json.accessors![output]];
+      const [times, values] = [jsonAccessor(json, input), jsonAccessor(json, output)];
       if (values.type !== 'SCALAR' || values.count !== times.count)
         fail('mismatch', `the visibility of node ${node} has ${times.count} times, but ${values.count} values`);
       return [{ node, input, output }];
@@ -52,8 +54,8 @@ export function listVisibilityTracks(
 }
 
 /** By node of the JSON, 0 or 1: whether the file hides it before any animation. */
-export function listHidden(json: Record<string, unknown>): Uint8Array {
-  const nodes = (json as unknown as GLTF.IGLTF).nodes ?? [];
+export function listHidden(source: GltfSource): Uint8Array {
+  const { nodes = [] } = jsonOf(source);
   return Uint8Array.from(nodes, ({ extensions }) => {
     const visibility = extensions?.[VISIBILITY] as { visible?: unknown } | undefined;
     return visibility?.visible === false ? 1 : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type Accessor, type Document, type Primitive, PropertyType } from '@gltf-transform/core';
 import { FLOAT_STEPS, mendInfluences, sumsToOne } from '../../../deformers/linear-blend/index.ts';
+import { arrayOf, attributeOf } from '../document/gltf-graph.ts';
 
 /**
  * Makes the weights of every primitive sum to one as stored: in steps of their own type, or as 16-bit numbers. Primitives that already do
@@ -37,12 +38,12 @@ interface InfluenceSet {
 }
 
 function arraysOf({ joints, weights }: InfluenceSet) {
-  return { joints: joints.getArray()!, weights: weights.getArray()! };
+  return { joints: arrayOf(joints), weights: arrayOf(weights) };
 }
 
 /** The accessor of an attribute, which can be changed: a copy if it is also used for anything else. */
 function separate(primitive: Primitive, semantic: string): Accessor {
-  const accessor = primitive.getAttribute(semantic)!;
+  const accessor = attributeOf(primitive, semantic);
   const isShared = accessor
     .getGraph()
     .listParentEdges(accessor)
@@ -52,7 +53,7 @@ function separate(primitive: Primitive, semantic: string): Accessor {
         (edge.getAttributes() as { key?: string }).key !== semantic,
     );
   if (!isShared) return accessor;
-  const copy = accessor.clone().setArray(accessor.getArray()!.slice());
+  const copy = accessor.clone().setArray(arrayOf(accessor).slice());
   primitive.setAttribute(semantic, copy);
   return copy;
 }

@@ -2,6 +2,7 @@
 import type { AnimationChannel, Document } from '@gltf-transform/core';
 import type { Animation, Interpolation, Track } from '../../../core/model/clip/animation.ts';
 import { fail, label } from '../../../deformers/layout/index.ts';
+import { samplerOf, targetOf } from '../document/gltf-graph.ts';
 import { floatsOf } from '../document/read-accessor.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
 
@@ -9,10 +10,10 @@ import type { GltfNodes } from './read-gltf-nodes.ts';
 export function readGltfAnimations(document: Document, nodes: GltfNodes): Animation[] {
   const risen = new Set<Float32Array>();
   const readTrack = (channel: AnimationChannel, name: string): Track => {
-    const sampler = channel.getSampler()!;
-    const node = nodes.treeOf.get(channel.getTargetNode()!)!;
-    const times = floatsOf(sampler.getInput()!);
-    const values = floatsOf(sampler.getOutput()!);
+    const { sampler, input, output } = samplerOf(channel);
+    const node = nodes.treeOf(targetOf(channel));
+    const times = floatsOf(input);
+    const values = floatsOf(output);
     if (!risen.has(times)) checkTimes(times, name);
     risen.add(times);
     return {

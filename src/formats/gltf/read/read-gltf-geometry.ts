@@ -11,6 +11,7 @@ import { coordinateFault } from '../../../core/model/mesh/coordinate-limit.ts';
 import type { Mesh, MeshAttribute, MeshPart } from '../../../core/model/mesh/mesh.ts';
 import { quoteName } from '../../../core/model/plain-text.ts';
 import { fail } from '../../../deformers/layout/index.ts';
+import { attributeOf } from '../document/gltf-graph.ts';
 import { type GltfPiece, vertexCountOfPieces } from '../document/list-gltf-pieces.ts';
 import { findOutOfRange, floatsOf, zeroNotFinite } from '../document/read-accessor.ts';
 import { readGltfTriangles } from './read-gltf-triangles.ts';
@@ -44,14 +45,14 @@ export function readGltfGeometry(
   const parts = pieces.map((piece, p): MeshPart => {
     const { primitive, vertexStart } = piece;
     const start = vertexStart * 3;
-    const source = floatsOf(primitive.getAttribute('POSITION')!);
+    const source = floatsOf(attributeOf(primitive, 'POSITION'));
     transformPoints(restMatrices[p], source, positions, 0, start);
     const wrong = findOutOfRange(positions.subarray(start, start + source.length));
     if (wrong >= 0) {
       const fault = coordinateFault(positions[start + wrong]);
       fail('value', `vertex ${Math.floor(wrong / 3)} of mesh ${piece.label} has a position that is ${fault}`);
     }
-    if (normals) turnNormalsInto(floatsOf(primitive.getAttribute('NORMAL')!), restMatrices[p], normals, start);
+    if (normals) turnNormalsInto(floatsOf(attributeOf(primitive, 'NORMAL')), restMatrices[p], normals, start);
     const triangleCount = lists[p].length / 3;
     const own = triangles.subarray(triangleStart * 3, (triangleStart + triangleCount) * 3);
     own.set(lists[p]);
@@ -63,7 +64,7 @@ export function readGltfGeometry(
       vertexCount: piece.vertexCount,
       triangleStart,
       triangleCount,
-      material: material ? materialNames.get(material)! : '',
+      material: material ? (materialNames.get(material) ?? '') : '',
     };
     triangleStart += triangleCount;
     return part;
@@ -75,7 +76,7 @@ export function readGltfGeometry(
 /** Attributes of the mesh, with the number of components of each; matrices are ignored. */
 function listCarried(primitive: Primitive): [semantic: string, size: number][] {
   return primitive.listSemantics().flatMap((semantic): [string, number][] => {
-    const accessor = primitive.getAttribute(semantic)!;
+    const accessor = attributeOf(primitive, semantic);
     const isOwn = semantic === 'POSITION' || semantic === 'NORMAL' || /^(JOINTS|WEIGHTS)_/.test(semantic);
     return isOwn || accessor.getType().startsWith('MAT') ? [] : [[semantic, accessor.getElementSize()]];
   });
@@ -100,8 +101,10 @@ function readAttributes(
   }
   pieces.forEach((piece, p) => {
     for (const [semantic, own] of carried[p]) {
-      const { size, values } = attributes.get(semantic)!;
-      const source = floatsOf(piece.primitive.getAttribute(semantic)!);
+      const attribute = attributes.get(semantic);
+      if (!attribute) continue;
+      const { size, values } = attribute;
+      const source = floatsOf(attributeOf(piece.primitive, semantic));
       if (own === size) values.set(source, piece.vertexStart * size);
       else
         for (let i = 0; i < piece.vertexCount; i++)

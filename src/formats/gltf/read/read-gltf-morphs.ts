@@ -3,6 +3,7 @@
 import { determinant3, transformDirections } from '../../../core/math/mat4.ts';
 import type { Morphs, MorphTarget } from '../../../core/model/deformed/morphs.ts';
 import { fail } from '../../../deformers/layout/index.ts';
+import { meshOf } from '../document/gltf-graph.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 import { findNotFinite, floatsOf, zeroNotFinite } from '../document/read-accessor.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
@@ -22,8 +23,8 @@ export function readGltfMorphs(
   pieces.forEach(({ node: gltfNode, primitive, vertexStart, vertexCount, label }, p) => {
     const defs = primitive.listTargets();
     if (defs.length === 0) return;
-    const node = nodes.treeOf.get(gltfNode)!;
-    const mesh = gltfNode.getMesh()!;
+    const node = nodes.treeOf(gltfNode);
+    const mesh = meshOf(gltfNode);
     const weights = [gltfNode.getWeights(), mesh.getWeights()].find((list) => list.length > 0) ?? defs.map(() => 0);
     rest.set(node, Float32Array.from(weights));
     const names: unknown = mesh.getExtras().targetNames;

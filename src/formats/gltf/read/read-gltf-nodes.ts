@@ -4,13 +4,14 @@ import { compose, multiply } from '../../../core/math/mat4.ts';
 import { normalizeQuaternion } from '../../../core/math/quaternion.ts';
 import type { NodeTree } from '../../../core/model/skin/node-tree.ts';
 import { fail, label } from '../../../deformers/layout/index.ts';
+import { indexIn } from '../document/gltf-graph.ts';
 
 export interface GltfNodes {
   tree: NodeTree;
   /** Nodes in the order of the tree. */
   list: Node[];
-  /** Index into the tree. */
-  treeOf: Map<Node, number>;
+  /** Index into the tree of a node of the document. */
+  treeOf: (node: Node) => number;
   /** nodeCount x 16, column-major, in tree order: node to model space, at rest */
   worlds: Float64Array;
   /** Drawn nodes with a mesh, depth first. */
@@ -26,10 +27,14 @@ export function readGltfNodes(document: Document): GltfNodes {
   for (const node of nodes) for (const child of node.listChildren()) parentOf.set(child, node);
   const roots = nodes.filter((node) => !parentOf.has(node));
   const list = listDepthFirst(roots);
-  const treeOf = new Map(list.map((node, tree) => [node, tree]));
+  const indices = new Map(list.map((node, n) => [node, n]));
+  const treeOf = (node: Node): number => indexIn(indices, node);
   const tree: NodeTree = {
     names: list.map((node) => node.getName()),
-    parents: Int32Array.from(list, (node) => (parentOf.has(node) ? treeOf.get(parentOf.get(node)!)! : -1)),
+    parents: Int32Array.from(list, (node) => {
+      const parent = parentOf.get(node);
+      return parent ? treeOf(parent) : -1;
+    }),
     translations: new Float64Array(count * 3),
     rotations: new Float64Array(count * 4),
     scales: new Float64Array(count * 3),

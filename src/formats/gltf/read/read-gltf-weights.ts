@@ -2,6 +2,7 @@
 
 import { type Skin, SkinBuilder } from '../../../core/model/skin/skin.ts';
 import { fail } from '../../../deformers/layout/index.ts';
+import { attributeOf } from '../document/gltf-graph.ts';
 import { type GltfPiece, vertexCountOfPieces } from '../document/list-gltf-pieces.ts';
 import { findNotFinite, floatsOf, integersOf } from '../document/read-accessor.ts';
 
@@ -16,7 +17,7 @@ export function weighGltfJoints(
   const totals = new Float64Array(jointCount);
   let squared = 0;
   for (const piece of pieces) {
-    const p = floatsOf(piece.primitive.getAttribute('POSITION')!);
+    const p = floatsOf(attributeOf(piece.primitive, 'POSITION'));
     for (let c = 0; c < p.length; c += 3)
       squared = Math.max(squared, p[c] * p[c] + p[c + 1] * p[c + 1] + p[c + 2] * p[c + 2]);
     const isBound = new Uint8Array(piece.vertexCount);
@@ -52,8 +53,8 @@ function checkWeights(weights: Float32Array, { label }: GltfPiece): void {
 
 function influencesOf({ primitive }: GltfPiece, set: number) {
   return {
-    joints: integersOf(primitive.getAttribute(`JOINTS_${set}`)!),
-    weights: floatsOf(primitive.getAttribute(`WEIGHTS_${set}`)!),
+    joints: integersOf(attributeOf(primitive, `JOINTS_${set}`)),
+    weights: floatsOf(attributeOf(primitive, `WEIGHTS_${set}`)),
   };
 }
 

@@ -5,6 +5,7 @@
 import type { GLTF } from '@gltf-transform/core';
 import { compose, multiply, transformPoint } from '../../../core/math/mat4.ts';
 import { readJsonAccessor, readJsonFloats } from '../check/json-accessor.ts';
+import { jsonAccessor, jsonMesh, jsonSkin } from '../document/gltf-json.ts';
 
 /** Limits of the square root of K/m: tracks of few vertices are visible in single frames. */
 const SPREAD = [0.1, 4] as const;
@@ -37,11 +38,11 @@ export function measureMotionSteps(
     spread: new Float64Array(nodes.length),
   };
   nodes.forEach(({ mesh, skin }, n) => {
-    for (const { attributes } of mesh === undefined ? [] : json.meshes![mesh].primitives) {
+    for (const { attributes } of mesh === undefined ? [] : jsonMesh(json, mesh).primitives) {
       if (attributes.POSITION === undefined) continue;
       const positions = readJsonFloats(json, binary, attributes.POSITION);
       if (skin === undefined) addRigid(own, n, positions);
-      else addJoints(json, binary, json.skins![skin], attributes, positions, own);
+      else addJoints(json, binary, jsonSkin(json, skin), attributes, positions, own);
     }
   });
   const { reach, mass, spread } = gatherUp(nodes, own);
@@ -68,7 +69,7 @@ export function measureMotionSteps(
 function countKeys(json: GLTF.IGLTF): number {
   let count = 0;
   for (const { samplers } of json.animations ?? [])
-    count += samplers.reduce((most, { input }) => Math.max(most, json.accessors![input].count), 0);
+    count += samplers.reduce((most, { input }) => Math.max(most, jsonAccessor(json, input).count), 0);
   return Math.max(1, count);
 }
 

@@ -5,6 +5,7 @@ import { roundToSteps } from '../../../deformers/linear-blend/index.ts';
 import { TYPE_SIZE } from '../check/check-gltf-data.ts';
 import { type AccessorArray, readJsonAccessor, readJsonFloats } from '../check/json-accessor.ts';
 import { type DracoAttribute, type DracoMeshBytes, encodeDraco } from '../codecs/encode-draco.ts';
+import { jsonAccessor, jsonIndices } from '../document/gltf-json.ts';
 import { assignLanes } from '../write/assign-lanes.ts';
 
 /** Numbers of steps that attributes are rounded to. */
@@ -30,10 +31,10 @@ export async function encodePrimitive(
   primitive: GLTF.IMeshPrimitive,
   precision: AttributePrecision,
 ): Promise<DracoMeshBytes> {
-  const triangles = Uint32Array.from(readJsonAccessor(json, binary, primitive.indices!));
+  const triangles = Uint32Array.from(readJsonAccessor(json, binary, jsonIndices(primitive)));
   const lanes = placeInfluences(json, binary, primitive, precision.weightSteps);
   const attributes = Object.entries(primitive.attributes).map(([semantic, index]): DracoAttribute => {
-    const accessor = json.accessors![index];
+    const accessor = jsonAccessor(json, index);
     const size = TYPE_SIZE[accessor.type];
     const placed = lanes.get(semantic);
     if (placed) {
@@ -50,13 +51,13 @@ export async function encodePrimitive(
     return { semantic, size, values, bits, ...(semantic === 'NORMAL' ? {} : gridOf(values, size)) };
   });
   const encoded = await encodeDraco(triangles, attributes);
-  json.accessors![primitive.indices!].count = encoded.cornerCount;
+  jsonAccessor(json, jsonIndices(primitive)).count = encoded.cornerCount;
   for (const attribute of attributes) {
-    const accessor = json.accessors![primitive.attributes[attribute.semantic]];
+    const accessor = jsonAccessor(json, primitive.attributes[attribute.semantic]);
     accessor.count = encoded.order.length;
     delete accessor.min;
     delete accessor.max;
-    if (attribute.semantic === 'POSITION') setBounds(accessor, attribute);
+    if (attribute.semantic === 'POSITION' && hasGrid(attribute)) setBounds(accessor, attribute);
   }
   return encoded;
 }
@@ -81,7 +82,7 @@ export function gridOf(values: ArrayLike<number>, size: number): { origin: numbe
 }
 
 /** Positions with the smallest grid of a given step that contains them. */
-function gridPositions(values: Float32Array, wanted: number): DracoAttribute {
+function gridPositions(values: Float32Array, wanted: number): DracoAttribute & DracoGrid {
   const { origin, range } = gridOf(values, 3);
   const step = Math.max(wanted, (1.01 * range) / (2 ** MAX_BITS - 1));
   const start = origin.map((x) => Math.floor(x / step) * step);
@@ -89,15 +90,22 @@ function gridPositions(values: Float32Array, wanted: number): DracoAttribute {
   return { semantic: 'POSITION', size: 3, values, bits, origin: start, range: step * (2 ** bits - 1) };
 }
 
+/** Bits and grid of an attribute of floats. */
+type DracoGrid = Required<Pick<DracoAttribute, 'bits' | 'origin' | 'range'>>;
+
+function hasGrid(attribute: DracoAttribute): attribute is DracoAttribute & DracoGrid {
+  return attribute.bits !== undefined && attribute.origin !== undefined && attribute.range !== undefined;
+}
+
 /** The bounds of decoded positions. */
-function setBounds(accessor: GLTF.IAccessor, { values, size, bits, origin, range }: DracoAttribute): void {
-  const step = Math.fround(range! / (2 ** bits! - 1));
+function setBounds(accessor: GLTF.IAccessor, { values, size, bits, origin, range }: DracoAttribute & DracoGrid): void {
+  const step = Math.fround(range / (2 ** bits - 1));
   const min = new Array<number>(size).fill(Number.POSITIVE_INFINITY);
   const max = new Array<number>(size).fill(Number.NEGATIVE_INFINITY);
   for (let n = 0; n < values.length; n++) {
     const c = n % size;
     const x = Math.fround(
-      Math.fround(Math.floor((values[n] - origin![c]) / step + 0.5) * step) + Math.fround(origin![c]),
+      Math.fround(Math.floor((values[n] - origin[c]) / step + 0.5) * step) + Math.fround(origin[c]),
     );
     min[c] = Math.min(min[c], x);
     max[c] = Math.max(max[c], x);

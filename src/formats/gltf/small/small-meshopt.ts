@@ -3,6 +3,7 @@
 import type { GLTF } from '@gltf-transform/core';
 import { TYPE_SIZE } from '../check/check-gltf-data.ts';
 import { type AccessorArray, readJsonAccessor, readJsonFloats } from '../check/json-accessor.ts';
+import { jsonAccessor, jsonIndices } from '../document/gltf-json.ts';
 import { type AttributePrecision, placeInfluences } from './small-mesh.ts';
 import { packLengths, placeAccessor } from './small-motion.ts';
 import type { SmallViews } from './small-views.ts';
@@ -21,7 +22,7 @@ export function storeMeshopt(
   precision: AttributePrecision,
   { views, encoder }: { views: SmallViews; encoder: Encoder },
 ): Uint32Array {
-  const triangles = Uint32Array.from(readJsonAccessor(json, binary, primitive.indices!));
+  const triangles = Uint32Array.from(readJsonAccessor(json, binary, jsonIndices(primitive)));
   const [remap, used] = encoder.reorderMesh(triangles, true, true);
   const order = new Uint32Array(used);
   remap.forEach((place: number, v: number) => {
@@ -29,7 +30,7 @@ export function storeMeshopt(
   });
   const lanes = placeInfluences(json, binary, primitive, precision.weightSteps);
   for (const [semantic, index] of Object.entries(primitive.attributes)) {
-    const accessor = json.accessors![index];
+    const accessor = jsonAccessor(json, index);
     const size = TYPE_SIZE[accessor.type];
     const placed = lanes.get(semantic);
     accessor.count = used;
@@ -49,7 +50,7 @@ export function storeMeshopt(
     delete accessor.max;
     if (semantic === 'POSITION') Object.assign(accessor, boundsOf(rows, size, step));
   }
-  const accessor = json.accessors![primitive.indices!];
+  const accessor = jsonAccessor(json, jsonIndices(primitive));
   accessor.componentType = INT;
   placeAccessor(accessor, views.addTriangles(triangles), 0);
   return order;

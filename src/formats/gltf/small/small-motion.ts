@@ -4,6 +4,7 @@
 import type { GLTF } from '@gltf-transform/core';
 import { TYPE_SIZE } from '../check/check-gltf-data.ts';
 import { readJsonFloats } from '../check/json-accessor.ts';
+import { jsonAccessor } from '../document/gltf-json.ts';
 import type { MotionSteps } from './motion-steps.ts';
 import type { SmallViews } from './small-views.ts';
 
@@ -42,7 +43,7 @@ export function storeSmallMotion(
     const packed = [...outputs].map(([index, step]) => {
       const values = readJsonFloats(json, binary, index);
       if (path === 'rotation') return { index, width: 8, bytes: packRotations(encoder, values, step) };
-      const size = TYPE_SIZE[json.accessors![index].type];
+      const size = TYPE_SIZE[jsonAccessor(json, index).type];
       return { index, width: 4 * size, bytes: packLengths(values, step) };
     });
     const filter = path === 'rotation' ? 'QUATERNION' : 'EXPONENTIAL';
@@ -51,7 +52,7 @@ export function storeSmallMotion(
       const view = views.addElements(joinBytes(own.map(({ bytes }) => bytes)), width, filter);
       let byteOffset = 0;
       for (const { index, bytes } of own) {
-        const accessor = json.accessors![index];
+        const accessor = jsonAccessor(json, index);
         placeAccessor(accessor, view, byteOffset);
         if (path === 'rotation') {
           accessor.componentType = SHORT;
@@ -69,7 +70,7 @@ export function storeSmallMotion(
   const view = views.addElements(joinBytes(bytes), 4);
   let byteOffset = 0;
   for (const { index, values } of inputs) {
-    placeAccessor(json.accessors![index], view, byteOffset);
+    placeAccessor(jsonAccessor(json, index), view, byteOffset);
     byteOffset += values.byteLength;
   }
 }

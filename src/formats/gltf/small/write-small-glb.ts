@@ -6,6 +6,7 @@ import type { Asset } from '../../../core/model/asset.ts';
 import { COMPONENT_BYTES, MESHOPT, TYPE_SIZE } from '../check/check-gltf-data.ts';
 import { readJsonAccessor } from '../check/json-accessor.ts';
 import { DRACO } from '../codecs/unpack-gltf-draco.ts';
+import { jsonAccessor, jsonIndices, jsonView } from '../document/gltf-json.ts';
 import { listVertexStarts } from '../document/list-vertex-starts.ts';
 import { packGlb } from '../document/pack-glb.ts';
 import { makeGltf } from '../write/make-gltf.ts';
@@ -47,36 +48,9 @@ export async function writeSmallGlb(
   await MeshoptEncoder.ready;
   const steps = measureMotionSteps(json, binary, precision);
   const views = new SmallViews(MeshoptEncoder);
-  const order: Uint32Array[] = [];
-  const done = new Set<number>();
   const starts = listVertexStarts(json, asset, content);
-  let meshes = 0;
-  for (const { primitives } of json.meshes ?? []) {
-    for (const primitive of primitives) {
-      const count = json.accessors![primitive.attributes.POSITION]?.count ?? 0;
-      const start = starts[order.length];
-      if (canReorder(json, primitive)) {
-        if (options.meshes === 'meshopt') {
-          const before = views.byteLength;
-          const own = storeMeshopt(json, binary, primitive, precision, { views, encoder: MeshoptEncoder });
-          for (const index of [primitive.indices!, ...Object.values(primitive.attributes)]) done.add(index);
-          order.push(own.map((i) => i + start));
-          meshes += views.byteLength - before;
-          continue;
-        }
-        const encoded = await encodePrimitive(json, binary, primitive, precision);
-        const bufferView = views.add(encoded.bytes);
-        primitive.extensions = { [DRACO]: { bufferView, attributes: encoded.ids } } as never;
-        for (const index of [primitive.indices!, ...Object.values(primitive.attributes)]) {
-          delete json.accessors![index].bufferView;
-          delete json.accessors![index].byteOffset;
-          done.add(index);
-        }
-        order.push(encoded.order.map((i) => i + start));
-        meshes += encoded.bytes.length;
-      } else order.push(Uint32Array.from({ length: count }, (_, n) => start + n));
-    }
-  }
+  const made = { json, binary, views, encoder: MeshoptEncoder };
+  const { order, done, byteLength: meshes } = await storeMeshes(made, starts, precision, options.meshes ?? 'draco');
   const before = views.byteLength;
   storeSmallMotion(json, binary, views, MeshoptEncoder, steps);
   const motion = views.byteLength - before;
@@ -97,6 +71,76 @@ export async function writeSmallGlb(
   };
 }
 
+/** A document, and the views that it is stored in. */
+interface SmallDocument {
+  json: GLTF.IGLTF;
+  binary: Uint8Array;
+  views: SmallViews;
+  encoder: typeof import('meshoptimizer/encoder').MeshoptEncoder;
+}
+
+interface StoredPrimitive {
+  /** By vertex of the file: the vertex of the primitive. */
+  order: Uint32Array;
+  byteLength: number;
+}
+
+/**
+ * Stores all primitives whose vertices may change their order.
+ * @param starts the first vertex of each primitive in the asset
+ * @returns by primitive and vertex of the file, the vertex of the asset; the accessors that are stored; and their bytes
+ */
+async function storeMeshes(
+  small: SmallDocument,
+  starts: readonly number[],
+  precision: SmallPrecision,
+  codec: 'draco' | 'meshopt',
+): Promise<{ order: Uint32Array[]; done: Set<number>; byteLength: number }> {
+  const { json } = small;
+  const order: Uint32Array[] = [];
+  const done = new Set<number>();
+  let byteLength = 0;
+  for (const primitive of (json.meshes ?? []).flatMap(({ primitives }) => primitives)) {
+    const start = starts[order.length];
+    if (!canReorder(json, primitive)) {
+      const count = json.accessors?.[primitive.attributes.POSITION]?.count ?? 0;
+      order.push(Uint32Array.from({ length: count }, (_, n) => start + n));
+      continue;
+    }
+    const store = codec === 'meshopt' ? storeByMeshopt : storeByDraco;
+    const stored = await store(small, primitive, precision);
+    order.push(stored.order.map((i) => i + start));
+    byteLength += stored.byteLength;
+    for (const index of [jsonIndices(primitive), ...Object.values(primitive.attributes)]) done.add(index);
+  }
+  return { order, done, byteLength };
+}
+
+async function storeByMeshopt(
+  { json, binary, views, encoder }: SmallDocument,
+  primitive: GLTF.IMeshPrimitive,
+  precision: SmallPrecision,
+): Promise<StoredPrimitive> {
+  const before = views.byteLength;
+  const order = storeMeshopt(json, binary, primitive, precision, { views, encoder });
+  return { order, byteLength: views.byteLength - before };
+}
+
+async function storeByDraco(
+  { json, binary, views }: SmallDocument,
+  primitive: GLTF.IMeshPrimitive,
+  precision: SmallPrecision,
+): Promise<StoredPrimitive> {
+  const { bytes, ids, order } = await encodePrimitive(json, binary, primitive, precision);
+  primitive.extensions = { [DRACO]: { bufferView: views.add(bytes), attributes: ids } } as never;
+  for (const index of [jsonIndices(primitive), ...Object.values(primitive.attributes)]) {
+    const accessor = jsonAccessor(json, index);
+    delete accessor.bufferView;
+    delete accessor.byteOffset;
+  }
+  return { order, byteLength: bytes.length };
+}
+
 /** Stores all other accessors and views. */
 function storeOthers(json: GLTF.IGLTF, binary: Uint8Array, views: SmallViews, done: ReadonlySet<number>): void {
   json.accessors?.forEach((accessor, index) => {
@@ -107,7 +151,7 @@ function storeOthers(json: GLTF.IGLTF, binary: Uint8Array, views: SmallViews, do
   });
   for (const image of json.images ?? []) {
     if (image.bufferView === undefined) continue;
-    const { byteOffset = 0, byteLength } = json.bufferViews![image.bufferView];
+    const { byteOffset = 0, byteLength } = jsonView(json, image.bufferView);
     image.bufferView = views.add(binary.subarray(byteOffset, byteOffset + byteLength));
   }
 }

@@ -14,7 +14,12 @@ export interface GltfTrack {
 }
 
 /** Adds an animation with linear interpolation. Tracks with the same keys share their times. */
-export function addGltfAnimation(document: Document, name: string, times: Float32Array, tracks: GltfTrack[]): void {
+export function addGltfAnimation(
+  document: Document,
+  name: string,
+  times: Float32Array,
+  tracks: GltfTrack[],
+): Animation {
   const inputs = new Map<string, Accessor>();
   const inputOf = (kept: Uint32Array): Accessor => {
     const key = kept.join();
@@ -37,6 +42,7 @@ export function addGltfAnimation(document: Document, name: string, times: Float3
     const channel = document.createAnimationChannel().setTargetNode(node).setTargetPath(path).setSampler(sampler);
     animation.addSampler(sampler).addChannel(channel);
   }
+  return animation;
 }
 
 /** Adds keys that several nodes share, with linear interpolation. */

@@ -6,6 +6,7 @@ import type { SkinnedModel } from '../../../core/model/asset.ts';
 import { InputError } from '../../../core/model/errors.ts';
 import { boneCountOf } from '../../../core/model/skin/skeleton.ts';
 import { maxInfluencesOf } from '../../../core/model/skin/skin.ts';
+import { fail } from '../../../deformers/layout/index.ts';
 import { packInfluences } from '../../../deformers/linear-blend/index.ts';
 import { addAccessor } from '../document/add-accessor.ts';
 import { makeGltfJoints } from '../document/make-gltf-joints.ts';
@@ -35,7 +36,8 @@ export function addGltfSkin(document: Document, shapes: GltfShape[], model: Skin
 function makeSkin(document: Document, model: SkinnedModel, tolerance: number): GltfSkin {
   const { skeleton } = model;
   const top = document.createNode('ossify');
-  document.getRoot().getDefaultScene()!.addChild(top);
+  const scene = document.getRoot().getDefaultScene() ?? fail('index', 'the document has no default scene');
+  scene.addChild(top);
   const joints = makeGltfJoints(document, top, model, tolerance);
   const inverses = new Float64Array(joints.length * 16);
   const skin = document.createSkin('ossify').setSkeleton(top);

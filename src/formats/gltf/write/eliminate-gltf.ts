@@ -12,6 +12,7 @@ import type {
 import type { Elimination } from '../../../core/model/deformed/elimination.ts';
 import { HELPER_EXTENSION } from '../../../deformers/helper-bones/index.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
+import { attributeOf, samplerOf } from '../document/gltf-graph.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 
 /**
@@ -30,8 +31,10 @@ export function eliminateGltf(
   const gone = new Set(joints.map((n) => nodes[n]));
   for (const skin of document.getRoot().listSkins()) removeJoints(document, skin, gone);
   for (const animation of document.getRoot().listAnimations())
-    for (const channel of animation.listChannels())
-      if (channel.getTargetNode() && gone.has(channel.getTargetNode()!)) disposeChannel(channel);
+    for (const channel of animation.listChannels()) {
+      const target = channel.getTargetNode();
+      if (target && gone.has(target)) disposeChannel(channel);
+    }
   // children first
   for (const n of [...joints].sort((a, b) => b - a)) {
     const node = nodes[n];
@@ -55,7 +58,7 @@ function removeTriangles(document: Document, pieces: readonly GltfPiece[], trian
   const seen = new Set<Primitive>();
   for (const { primitive } of pieces) {
     const indices = primitive.getIndices();
-    const count = Math.floor((indices?.getCount() ?? primitive.getAttribute('POSITION')!.getCount()) / 3);
+    const count = Math.floor((indices?.getCount() ?? attributeOf(primitive, 'POSITION').getCount()) / 3);
     const own = new Set(triangles.filter((f) => f >= start && f < start + count).map((f) => f - start));
     start += count;
     if (!indices || own.size === 0 || own.size === count || primitive.getMode() !== 4 || seen.has(primitive)) continue;
@@ -94,7 +97,7 @@ function removeJoints(document: Document, skin: Skin, gone: ReadonlySet<Node>): 
 function renumber(document: Document, primitive: Primitive, placeOf: readonly number[]): void {
   const sets: { joints: Accessor; weights: Accessor }[] = [];
   for (let set = 0; primitive.getAttribute(`JOINTS_${set}`); set++)
-    sets.push({ joints: primitive.getAttribute(`JOINTS_${set}`)!, weights: primitive.getAttribute(`WEIGHTS_${set}`)! });
+    sets.push({ joints: attributeOf(primitive, `JOINTS_${set}`), weights: attributeOf(primitive, `WEIGHTS_${set}`) });
   const count = sets[0]?.joints.getCount() ?? 0;
   const ids = sets.map(() => new Uint16Array(4 * count));
   const amounts = sets.map(() => new Float32Array(4 * count));
@@ -133,7 +136,7 @@ function removeTargets(document: Document, node: Node, gone: ReadonlySet<number>
       if (!output || !values) continue;
       const left = (values as Float32Array).filter((_, e) => !gone.has(e % count));
       if (left.length === 0) disposeChannel(channel);
-      else channel.getSampler()!.setOutput(addAccessor(document, 1, left as TypedArray, output.getNormalized()));
+      else samplerOf(channel).sampler.setOutput(addAccessor(document, 1, left as TypedArray, output.getNormalized()));
     }
   if (seen.has(mesh)) return;
   seen.add(mesh);

@@ -2,24 +2,19 @@
 import { type Document, Format, type GLTF, type WebIO } from '@gltf-transform/core';
 import { EXTMeshoptCompression } from '@gltf-transform/extensions';
 import { type Shading, shadeMesh } from '../../../core/mesh/geometry/shade-mesh.ts';
-import type { Asset, SkinnedModel } from '../../../core/model/asset.ts';
-import { checkDirectDeltaMush } from '../../../core/model/deformed/direct-delta-mush.ts';
-import { checkHelperBones } from '../../../core/model/deformed/helper-bones.ts';
-import { checkShapeDrivers } from '../../../core/model/deformed/shape-drivers.ts';
-import { checkSkinCorrection, type SkinCorrection } from '../../../core/model/deformed/skin-correction.ts';
-import { checkLinearTwoLayer, checkTwoLayer } from '../../../core/model/deformed/two-layer.ts';
-import { InputError, UsageError } from '../../../core/model/errors.ts';
-import { checkSkinnedModel, checkSkinnedMorphs } from '../../shared/index.ts';
+import type { Asset, GltfSource } from '../../../core/model/asset.ts';
+import { InputError } from '../../../core/model/errors.ts';
 import { MESHOPT } from '../check/check-gltf-data.ts';
 import { padGltfForMeshopt } from '../codecs/pad-gltf-for-meshopt.ts';
 import { bindGltfPieces } from '../document/bind-gltf-pieces.ts';
 import { buildGltfDocument } from '../document/build-gltf-document.ts';
+import { jsonNode, jsonOf } from '../document/gltf-json.ts';
 import { listGltfPieces } from '../document/list-gltf-pieces.ts';
 import { makeGltfIo, openGltfForWriting } from '../document/open-gltf-document.ts';
-import { removeGltfArrays } from '../extensions/gltf-primitive-extensions.ts';
+import { removeGltfArrays } from '../extensions/gltf-arrays-extension.ts';
 import { readGltfNodes } from '../read/read-gltf-nodes.ts';
 import type { GlbContent, WriteGlbOptions } from '../write-glb.ts';
-import { type OpenedGltf, putGltfContent } from './put-gltf-content.ts';
+import { contentKindOf, type OpenedGltf } from './gltf-contents.ts';
 import { quantizeGltf } from './quantize-gltf.ts';
 
 /**
@@ -33,20 +28,17 @@ export async function makeGltf(
 ): Promise<{ json: GLTF.IGLTF; binary: Uint8Array }> {
   const { log } = options;
   const { quantize = false, meshopt = false, shading = 'keep' } = options;
-  checkContent(unshaded);
+  const kind = contentKindOf(unshaded);
+  kind.check?.(unshaded);
   const { asset, content } = shade(given, unshaded, shading);
-  const used = (asset.source?.json as { extensionsUsed?: string[] } | undefined)?.extensionsUsed ?? [];
+  const used = (asset.source && jsonOf(asset.source).extensionsUsed) ?? [];
   const io = await makeGltfIo(meshopt || used.includes(MESHOPT), log);
-  const opened = asset.source ? await openSource(io, asset, content) : buildSource(asset, content, log);
+  const opened = asset.source
+    ? await openSource(io, asset, asset.source, kind.needsBinding)
+    : buildSource(asset, content, log);
   const { document } = opened;
-  const isKept =
-    content.kind === 'shape' ||
-    content.kind === 'levels' ||
-    content.kind === 'light' ||
-    content.kind === 'eliminated' ||
-    (content.kind === 'clip' && asset.clips.length === 0);
-  if (!isKept) removeGltfArrays(document);
-  putGltfContent(opened, asset, content, quantize);
+  if (!kind.keepsExtensions(asset)) removeGltfArrays(document);
+  kind.put(opened, asset, content, quantize);
   if (quantize) quantizeGltf(document);
   if (options.isPlain)
     document
@@ -72,44 +64,16 @@ function shade(asset: Asset, content: GlbContent, shading: Shading): { asset: As
   return { asset: shaded, content: { ...content, model: { ...model, mesh } } };
 }
 
-/** Throws unless the parts of the content match. */
-function checkContent(content: GlbContent): void {
-  switch (content.kind) {
-    case 'skin': {
-      const { model, keys = 0, correction, morphs, controllers, driven } = content;
-      if (!(keys >= 0 && Number.isFinite(keys)))
-        throw new UsageError('writeGlb', `keys must be a length in file units of at least 0, got ${keys}`);
-      checkSkinnedModel(model);
-      if (correction) checkCorrection(correction.model, model);
-      if (morphs) checkSkinnedMorphs(morphs, model.motions, model.mesh.positions.length / 3);
-      if (driven) checkShapeDrivers(driven.drivers, model.skeleton.names.length);
-      if (controllers) checkHelperBones({ ...model, kind: 'helper-bones', controllers });
-      break;
-    }
-    case 'delta-mush':
-      checkDirectDeltaMush(content.model);
-      break;
-    case 'two-layer':
-      checkTwoLayer(content.model);
-      break;
-    case 'converted':
-      checkHelperBones(content.model);
-      break;
-    case 'weights':
-      if (content.layers) checkLinearTwoLayer(content.layers);
-  }
-}
-
 /** Opens the glTF that an asset was read from. If weights change, its binding is read before anything is removed. */
-async function openSource(io: WebIO, asset: Asset, { kind }: GlbContent): Promise<OpenedGltf> {
-  const document = await openGltfForWriting(io, asset.source!).catch((error: unknown) => {
+async function openSource(io: WebIO, asset: Asset, source: GltfSource, needsBinding: boolean): Promise<OpenedGltf> {
+  const document = await openGltfForWriting(io, source).catch((error: unknown) => {
     // The reader checks what it uses, but an extension may have data that glTF-Transform cannot read.
     const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
     throw new InputError('writeGlb', `the glTF that "${asset.name}" was read from cannot be written again: ${why}`);
   });
   const nodes = readGltfNodes(document);
   const pieces = listGltfPieces(document, nodes);
-  if (kind === 'clip' || kind === 'skin' || kind === 'static') return { document, shown: pieces };
+  if (!needsBinding) return { document, shown: pieces };
   const { restMatrices } = bindGltfPieces(document, nodes, pieces);
   return { document, shown: pieces, bound: { nodes: nodes.list, pieces, restMatrices } };
 }
@@ -122,19 +86,10 @@ function buildSource(asset: Asset, content: GlbContent, log?: (message: string) 
   return { document, shown: primitives.map(({ part, primitive }) => ({ ...part, primitive, node })) };
 }
 
-function checkCorrection(correction: SkinCorrection, { mesh, motions }: SkinnedModel): void {
-  checkSkinCorrection(correction, mesh.positions.length / 3);
-  if (correction.tracks.length !== motions.length)
-    throw new InputError(
-      'writeGlb',
-      `the correction has ${correction.tracks.length} tracks for ${motions.length} motions`,
-    );
-}
-
 /** Writes transforms that glTF-Transform omits: those within 1e-5 of the identity, which matters for a model of a millimetre. */
 function restoreTransforms(document: Document, json: GLTF.IGLTF): void {
   for (const [n, node] of document.getRoot().listNodes().entries()) {
-    const def = json.nodes![n];
+    const def = jsonNode(json, n);
     if (node.getTranslation().some((x) => x !== 0)) def.translation = node.getTranslation();
     if (node.getRotation().some((x, c) => x !== (c === 3 ? 1 : 0))) def.rotation = node.getRotation();
     if (node.getScale().some((x) => x !== 1)) def.scale = node.getScale();

@@ -9,15 +9,16 @@ import type {
   TypedArray,
 } from '@gltf-transform/core';
 import { invertAffine, transformDirection } from '../../../core/math/mat4.ts';
-import type { Asset } from '../../../core/model/asset.ts';
+import type { Asset, AssetRig } from '../../../core/model/asset.ts';
 import { InputError } from '../../../core/model/errors.ts';
 import type { LevelsContent, MeshLevel } from '../../../core/model/mesh/mesh-level.ts';
 import { CORRECTION_EXTENSION } from '../../../deformers/corrections/index.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
+import { arrayOf, attributeOf, meshOf } from '../document/gltf-graph.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 import { floatsOf } from '../document/read-accessor.ts';
+import { GltfArrays, type GltfArraysExtension } from '../extensions/gltf-arrays-extension.ts';
 import { GltfLodExtension, LOD_EXTENSION } from '../extensions/gltf-lod-extension.ts';
-import { GltfArrays, type GltfArraysExtension } from '../extensions/gltf-primitive-extensions.ts';
 
 /** The document of an asset and its pieces. */
 interface Bound {
@@ -69,7 +70,7 @@ function makeLevelMeshes(
   pieces.forEach((piece, p) => {
     const part = cutPart(level, piece);
     if (part.triangles.length === 0) return;
-    const source = piece.node.getMesh()!;
+    const source = meshOf(piece.node);
     let mesh = meshes.get(piece.node);
     if (!mesh) {
       mesh = document.createMesh(source.getName()).setWeights(source.getWeights()).setExtras(source.getExtras());
@@ -77,7 +78,7 @@ function makeLevelMeshes(
     }
     const primitive = makePrimitive(document, piece, part);
     movePositions(primitive, piece, part, asset, restMatrices[p]);
-    if (level.boneMap && piece.skin) mergeJoints(primitive, piece.skin, nodes, asset, level.boneMap);
+    if (level.boneMap && piece.skin && asset.rig) mergeJoints(primitive, piece.skin, nodes, asset.rig, level.boneMap);
     mesh.addPrimitive(primitive);
   });
   return meshes;
@@ -121,11 +122,11 @@ function makePrimitive(document: Document, { primitive }: GltfPiece, { rows, tri
   const indices = rows.length <= 65_535 ? Uint16Array.from(triangles) : triangles;
   copy.setIndices(addAccessor(document, 1, indices)).setMode(4);
   for (const semantic of copy.listSemantics())
-    copy.setAttribute(semantic, gather(document, primitive.getAttribute(semantic)!, rows));
+    copy.setAttribute(semantic, gather(document, attributeOf(primitive, semantic), rows));
   for (const target of primitive.listTargets()) {
     const own = document.createPrimitiveTarget().copy(target);
     for (const semantic of target.listSemantics())
-      own.setAttribute(semantic, gather(document, target.getAttribute(semantic)!, rows));
+      own.setAttribute(semantic, gather(document, attributeOf(target, semantic), rows));
     copy.removeTarget(target).addTarget(own);
   }
   for (const property of primitive.listExtensions()) {
@@ -138,7 +139,7 @@ function makePrimitive(document: Document, { primitive }: GltfPiece, { rows, tri
 
 /** Rows of an accessor; `blocks` runs of as many rows, one after the other. */
 function gather(document: Document, accessor: Accessor, rows: Uint32Array, blocks = 1): Accessor {
-  const array = accessor.getArray()!;
+  const array = arrayOf(accessor);
   const size = accessor.getElementSize();
   const count = accessor.getCount() / blocks;
   const values = new (array.constructor as new (length: number) => TypedArray)(rows.length * blocks * size);
@@ -157,14 +158,13 @@ function gatherCorrection(
   primitive: Primitive,
   rows: Uint32Array,
 ): GltfArrays {
-  const vertexCount = primitive.getAttribute('POSITION')!.getCount();
+  const vertexCount = attributeOf(primitive, 'POSITION').getCount();
   const extension = document
     .getRoot()
     .listExtensionsUsed()
     .find(({ extensionName }) => extensionName === CORRECTION_EXTENSION);
   const own = (extension as GltfArraysExtension).createArrays().setFacts(property.getFacts());
-  for (const name of property.listNames()) {
-    const accessor = property.getAccessor(name)!;
+  for (const [name, accessor] of property.listFields()) {
     const isBasis = name === 'basis' || name === 'normalBasis';
     own.setAccessor(name, isBasis ? gather(document, accessor, rows, accessor.getCount() / vertexCount) : accessor);
   }
@@ -179,7 +179,7 @@ function movePositions(
   asset: Asset,
   matrix: Float64Array,
 ): void {
-  const accessor = primitive.getAttribute('POSITION')!;
+  const accessor = attributeOf(primitive, 'POSITION');
   const values = floatsOf(accessor).slice();
   const back = new Float64Array(16);
   const isRegular = invertAffine(matrix, back);
@@ -201,27 +201,27 @@ function mergeJoints(
   primitive: Primitive,
   skin: GltfSkin,
   nodes: readonly Node[],
-  { rig }: Asset,
+  rig: AssetRig,
   boneMap: Uint32Array,
 ): void {
   const joints = skin.listJoints();
   const boneOfNode = new Map<Node, number>();
-  rig!.nodeOfBone.forEach((node, bone) => {
-    if (rig!.isJoint[bone] && !boneOfNode.has(nodes[node])) boneOfNode.set(nodes[node], bone);
+  rig.nodeOfBone.forEach((node, bone) => {
+    if (rig.isJoint[bone] && !boneOfNode.has(nodes[node])) boneOfNode.set(nodes[node], bone);
   });
   const replaced = joints.map((joint, j) => {
     const bone = boneOfNode.get(joint);
     if (bone === undefined) return j;
-    const place = joints.indexOf(nodes[rig!.nodeOfBone[boneMap[bone]]]);
+    const place = joints.indexOf(nodes[rig.nodeOfBone[boneMap[bone]]]);
     return place < 0 ? j : place;
   });
   const sets: { joints: TypedArray; weights: TypedArray }[] = [];
   for (let s = 0; primitive.getAttribute(`JOINTS_${s}`) && primitive.getAttribute(`WEIGHTS_${s}`); s++)
     sets.push({
-      joints: primitive.getAttribute(`JOINTS_${s}`)!.getArray()!,
-      weights: primitive.getAttribute(`WEIGHTS_${s}`)!.getArray()!,
+      joints: arrayOf(attributeOf(primitive, `JOINTS_${s}`)),
+      weights: arrayOf(attributeOf(primitive, `WEIGHTS_${s}`)),
     });
-  const vertexCount = primitive.getAttribute('POSITION')!.getCount();
+  const vertexCount = attributeOf(primitive, 'POSITION').getCount();
   for (let i = 0; i < vertexCount; i++) {
     const places = sets.flatMap((set) => [0, 1, 2, 3].map((c) => ({ set, at: 4 * i + c })));
     const first = new Map<number, (typeof places)[number]>();

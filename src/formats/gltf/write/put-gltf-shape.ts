@@ -4,6 +4,7 @@ import { invertAffine, transformDirection } from '../../../core/math/mat4.ts';
 import { InputError } from '../../../core/model/errors.ts';
 import type { Mesh } from '../../../core/model/mesh/mesh.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
+import { arrayOf, meshOf } from '../document/gltf-graph.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 import { floatsOf } from '../document/read-accessor.ts';
 import { readGltfGeometry } from '../read/read-gltf-geometry.ts';
@@ -41,7 +42,7 @@ export function putGltfShape(
       const stored = primitive.getAttribute(semantic);
       const values = valuesByPiece[p][n];
       if (!stored || isEqual(values, floatsOf(stored))) return;
-      const same = added.find((one) => one.getElementSize() === size && isEqual(one.getArray()!, values));
+      const same = added.find((one) => one.getElementSize() === size && isEqual(arrayOf(one), values));
       const accessor = same ?? addAccessor(document, size, values);
       if (!same) added.push(accessor);
       primitive.setAttribute(semantic, accessor);
@@ -65,7 +66,7 @@ export function listOwnPrimitives(
   const copies = new Map<Node, Map<Primitive, Primitive>>();
   pieces.forEach(({ node }, p) => {
     if (!isOther[p] || copies.has(node)) return;
-    const shared = node.getMesh()!;
+    const shared = meshOf(node);
     const own = document.createMesh().copy(shared);
     const copyOf = new Map<Primitive, Primitive>();
     for (const primitive of shared.listPrimitives()) {

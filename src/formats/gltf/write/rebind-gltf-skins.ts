@@ -6,6 +6,7 @@ import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
 import { maxInfluencesOf, type Skin, sliceSkin } from '../../../core/model/skin/skin.ts';
 import { packInfluences } from '../../../deformers/linear-blend/index.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
+import { attributeOf, indexIn, meshOf } from '../document/gltf-graph.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 import type { ShownPrimitive } from './place-gltf-shapes.ts';
 
@@ -45,7 +46,7 @@ export function rebindGltfSkins(
 ): BoundPrimitive[] {
   const { skeleton, skin, named, nodeOf, pruneJoints = false } = weights;
   const primitives = separateShared(document, pieces);
-  const bound: BoundPrimitive[] = [];
+  const bound: { primitive: BoundPrimitive; table: JointTable }[] = [];
   const tables = new Map<GltfSkin, JointTable>();
   pieces.forEach((piece, p) => {
     if (!piece.skin) return;
@@ -67,16 +68,16 @@ export function rebindGltfSkins(
         jointOfBone.set(bone, findJoint(document, table, nodeOf(bone), inverse));
       }
     }
-    const jointOf = (bone: number): number => jointOfBone.get(bone)!;
-    bound.push({ primitive: primitives[p], node, vertexStart, vertexCount, restMatrix: restMatrices[p], jointOf });
+    const jointOf = (bone: number): number => indexIn(jointOfBone, bone);
+    const place = { node, vertexStart, vertexCount, restMatrix: restMatrices[p] };
+    bound.push({ primitive: { primitive: primitives[p], ...place, jointOf }, table });
   });
   for (const [gltfSkin, table] of tables) putJoints(document, gltfSkin, table);
   const setCount = Math.ceil(maxInfluencesOf(skin) / 4);
   const old = new Set<Accessor>();
-  for (const one of bound)
-    putWeights(document, one, skin, tables.get(one.node.getSkin()!)!.joints.length, setCount, old);
+  for (const { primitive, table } of bound) putWeights(document, primitive, skin, table.joints.length, setCount, old);
   disposeUnused(document, old);
-  return bound;
+  return bound.map(({ primitive }) => primitive);
 }
 
 interface JointTable {
@@ -144,7 +145,7 @@ function putWeights(
   own.boneIndices = own.boneIndices.map(jointOf);
   for (const semantic of primitive.listSemantics()) {
     if (!/^(JOINTS|WEIGHTS)_/.test(semantic)) continue;
-    replaced.add(primitive.getAttribute(semantic)!);
+    replaced.add(attributeOf(primitive, semantic));
     primitive.setAttribute(semantic, null);
   }
   const { joints, weights } = packInfluences(own, jointCount, 0, vertexCount, setCount);
@@ -159,14 +160,15 @@ function separateShared(document: Document, pieces: readonly GltfPiece[]): Primi
   const owners = new Map<Mesh, Node>();
   const copies = new Map<Node, Map<Primitive, Primitive>>();
   for (const { node } of pieces) {
-    const mesh = node.getMesh()!;
+    const mesh = meshOf(node);
     if (!owners.has(mesh)) owners.set(mesh, node);
     if (owners.get(mesh) === node || !node.getSkin()) continue;
     const copy = document.createMesh().copy(mesh);
     const copyOf = new Map<Primitive, Primitive>();
     for (const primitive of mesh.listPrimitives()) {
-      copyOf.set(primitive, document.createPrimitive().copy(primitive));
-      copy.removePrimitive(primitive).addPrimitive(copyOf.get(primitive)!);
+      const own = document.createPrimitive().copy(primitive);
+      copyOf.set(primitive, own);
+      copy.removePrimitive(primitive).addPrimitive(own);
     }
     node.setMesh(copy);
     owners.set(copy, node);

@@ -3,6 +3,7 @@
 
 import type { Accessor, Document, Skin as GltfSkin, Node, Primitive, TypedArray } from '@gltf-transform/core';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
+import { arrayOf, attributeOf } from '../document/gltf-graph.ts';
 import { groupTriangles } from '../document/group-triangles.ts';
 
 /**
@@ -74,9 +75,9 @@ interface Piece {
 
 function splitPrimitive(document: Document, primitive: Primitive, maxJoints: number): Piece[] {
   const sets = primitive.listSemantics().filter((name) => name.startsWith('JOINTS_')).length;
-  const joints = Array.from({ length: sets }, (_, s) => primitive.getAttribute(`JOINTS_${s}`)!);
-  const weights = Array.from({ length: sets }, (_, s) => primitive.getAttribute(`WEIGHTS_${s}`)!);
-  const count = primitive.getAttribute('POSITION')!.getCount();
+  const joints = Array.from({ length: sets }, (_, s) => attributeOf(primitive, `JOINTS_${s}`));
+  const weights = Array.from({ length: sets }, (_, s) => attributeOf(primitive, `WEIGHTS_${s}`));
+  const count = attributeOf(primitive, 'POSITION').getCount();
   const jointsOf: number[][] = Array.from({ length: count }, () => []);
   const four: number[] = [];
   const parts: number[] = [];
@@ -95,14 +96,15 @@ function splitPrimitive(document: Document, primitive: Primitive, maxJoints: num
 function takePiece(document: Document, primitive: Primitive, corners: readonly number[], joints: number[]): Piece {
   const placeOf = new Map<number, number>();
   const indices = Uint32Array.from(corners, (i) => {
-    if (!placeOf.has(i)) placeOf.set(i, placeOf.size);
-    return placeOf.get(i)!;
+    const place = placeOf.get(i) ?? placeOf.size;
+    placeOf.set(i, place);
+    return place;
   });
   const vertices = [...placeOf.keys()];
   const jointOf = new Map(joints.map((joint, j) => [joint, j]));
   const take = (accessor: Accessor, rename?: Map<number, number>): Accessor => {
     const size = accessor.getElementSize();
-    const from = accessor.getArray()!;
+    const from = arrayOf(accessor);
     const values = from.slice(0, 0).constructor as new (length: number) => typeof from;
     const array = new values(vertices.length * size);
     vertices.forEach((i, n) => {
@@ -117,10 +119,10 @@ function takePiece(document: Document, primitive: Primitive, corners: readonly n
   const narrow = vertices.length < 65536 ? Uint16Array.from(indices) : indices;
   piece.setIndices(addAccessor(document, 1, narrow));
   for (const name of primitive.listSemantics())
-    piece.setAttribute(name, take(primitive.getAttribute(name)!, name.startsWith('JOINTS_') ? jointOf : undefined));
+    piece.setAttribute(name, take(attributeOf(primitive, name), name.startsWith('JOINTS_') ? jointOf : undefined));
   for (const target of primitive.listTargets()) {
     const own = document.createPrimitiveTarget(target.getName());
-    for (const name of target.listSemantics()) own.setAttribute(name, take(target.getAttribute(name)!));
+    for (const name of target.listSemantics()) own.setAttribute(name, take(attributeOf(target, name)));
     piece.addTarget(own);
   }
   return { primitive: piece, joints };

@@ -18,6 +18,8 @@ import { readUsdaDictionary, readUsdaGeneric, readUsdaValue } from './usda-value
 const MAX_DEPTH = 512;
 const LIST_OPS = new Set(['prepend', 'append', 'add', 'delete', 'reorder']);
 const SPECIFIERS = new Set(['def', 'over', 'class']);
+/** What a property may store instead of a value. */
+const SUFFIXES = ['timeSamples', 'connect', 'spline', 'default'];
 const QUALIFIERS = new Set(['custom', 'uniform', 'varying', 'config']);
 
 /** Reads a text USD file. */
@@ -207,7 +209,8 @@ class UsdaParser {
     const isRelationship = type === 'rel';
     const word = scanner.word();
     if (word === '') scanner.fail(`expected the name of a property after ${quoteName(type)}`);
-    const [, name, suffix = ''] = /^(.*?)(?:\.(timeSamples|connect|spline|default))?$/s.exec(word)!;
+    const suffix = SUFFIXES.find((one) => word.endsWith(`.${one}`)) ?? '';
+    const name = suffix ? word.slice(0, -suffix.length - 1) : word;
     const property: UsdProperty = prim.properties.get(name) ?? { typeName: isRelationship ? '' : type, targets: [] };
     prim.properties.set(name, property);
     if (scanner.take('=')) {

@@ -4,7 +4,7 @@ import type { ShapeDrivenSkin } from '../../../core/model/deformed/shape-drivers
 import { InputError } from '../../../core/model/errors.ts';
 import { BUFFER_USAGE, DeviceWatch, makeDataBuffer, readBuffer } from '../gpu-device.ts';
 import { type GpuKernel, packGpuModel } from '../gpu-model.ts';
-import { makeBindLayout, makePipeline } from '../make-pipeline.ts';
+import { compiled, makeBindLayout, makePipeline } from '../make-pipeline.ts';
 import { THREADS } from '../shaders/common.wgsl.ts';
 import { makeDrivenBlendSource, SHAPES_AT_ONCE } from '../shaders/faces/driven-blend.wgsl.ts';
 import type { GpuFace } from './create-gpu-face.ts';
@@ -117,7 +117,7 @@ export class FusedFace implements GpuFace {
       throw new InputError('gpu face', `encode takes 0 to ${this.instances} instances, got ${instances}`);
     if (instances === 0) return;
     const windows = this.#kernel.pack.order.vertexOfLane.length / WINDOW;
-    pass.setPipeline(this.#pipeline!);
+    pass.setPipeline(compiled('gpu face', this.#pipeline));
     pass.setBindGroup(0, this.#bindings);
     pass.dispatchWorkgroups(Math.ceil((windows * WINDOW) / THREADS), instances);
   }

@@ -38,7 +38,7 @@ export function compactSkinPlugin() {
  */
 export function expandParserInto(parser: GLTFParser): void {
   const json = parser.json as JsonObject;
-  const inner = parser as unknown as ParserInner;
+  const inner = parser as GLTFParser & ParserInner;
   const own = inner.extensions[BINARY];
   if ((json.extensions as JsonObject | undefined)?.[COMPACT_EXTENSION] === undefined) return;
   const plain = expandCompactSkin({ json, ...(own?.body ? { binary: new Uint8Array(own.body) } : {}) });

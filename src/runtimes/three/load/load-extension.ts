@@ -43,21 +43,22 @@ export async function loadExtensionArrays(
   bufferBytes: number,
 ): Promise<Pick<PrimitiveExtension, 'json' | 'arrays' | 'accessorCount'>> {
   const accessors = listOf<AccessorDef>(parser.json.accessors);
-  const named = fields.flatMap((field): [string, number][] => {
+  const named = fields.flatMap((field) => {
     const index = (json as Record<string, unknown> | null | undefined)?.[field];
-    return Number.isInteger(index) && accessors[index as number] ? [[field, index as number]] : [];
+    const accessor = typeof index === 'number' && Number.isInteger(index) ? accessors[index] : undefined;
+    return accessor ? [{ field, index: index as number, accessor }] : [];
   });
   let bytes = 0;
-  for (const [, index] of named) {
-    const { type, count } = accessors[index]!;
+  for (const { accessor } of named) {
+    const { type, count } = accessor;
     bytes += Number(count) * (TYPE_SIZE[String(type)] ?? 16) * 4;
   }
   checkDecodedBytes(bytes, bufferBytes);
   const arrays: Record<string, StoredArray> = {};
-  for (const [field, index] of named) {
+  for (const { field, index, accessor } of named) {
     const attribute: BufferAttribute | InterleavedBufferAttribute = await parser.getDependency('accessor', index);
     arrays[field] = {
-      type: String(accessors[index]!.type),
+      type: String(accessor.type),
       values: storedValuesOf(attribute),
       normalized: attribute.normalized,
     };

@@ -49,7 +49,7 @@ export function makePlayedRig(
   };
   const tree = {
     names: nodes.map(({ name }) => name),
-    parents: Int32Array.from(nodes, ({ parent }) => (parent && parent !== frame ? placeOf.get(parent)! : -1)),
+    parents: Int32Array.from(nodes, ({ parent }) => (parent && parent !== frame ? (placeOf.get(parent) ?? -1) : -1)),
     translations: Float64Array.from(nodes.flatMap(({ position }) => position.toArray())),
     rotations: Float64Array.from(nodes.flatMap(({ quaternion: { x, y, z, w } }) => [x, y, z, w])),
     scales: Float64Array.from(nodes.flatMap(({ scale }) => scale.toArray())),

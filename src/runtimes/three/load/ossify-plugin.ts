@@ -166,7 +166,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     skeletons.set(mesh.skeleton, skeleton);
     if (skeleton !== mesh.skeleton) mesh.bind(skeleton, mesh.bindMatrix);
     const place = this.#placeOf.get(mesh.geometry);
-    const def = place && this.#json.meshes![place.mesh].primitives[place.primitive];
+    const def = place && this.#json.meshes?.[place.mesh].primitives[place.primitive];
     if (place && def) await this.#driveShapes(place, def, mesh, skeletons, clips);
     const isWanted = this.#options.all || skeleton instanceof HelperSkeleton;
     if (!place || !def || !(isMoreThanPlain(def) || isWanted)) return;
@@ -224,7 +224,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
         await shape.upload();
         return shape;
       } catch (error) {
-        const name = label(this.#json.meshes![place.mesh].name, place.mesh);
+        const name = this.#labelOf(place);
         this.#warn(`mesh ${name} is shown by its plain skin: ${plainText(faultOf(error))}`);
         return undefined;
       }
@@ -254,7 +254,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     const boneNames = skeleton.bones.map(({ name }) => name);
     const loadExtension: SkinnedPrimitive['loadExtension'] = async (name, fields) => ({
       ...(await loadExtensionArrays(this.#parser, def.extensions?.[name], fields, this.#bufferBytes)),
-      where: `${name} of mesh ${label(this.#json.meshes![place.mesh].name, place.mesh)}`,
+      where: `${name} of mesh ${this.#labelOf(place)}`,
       vertexCount: geometry.getAttribute('position').count,
       jointCount: boneNames.length,
       budget: this.#budget,
@@ -284,11 +284,16 @@ class OssifyPlugin implements GLTFLoaderPlugin {
       const place = parent.children.indexOf(mesh);
       parent.remove(mesh);
       parent.add(other);
-      parent.children.splice(place, 0, parent.children.pop()!);
+      parent.children.splice(place, 0, ...parent.children.splice(-1));
       if (parent instanceof LevelOfDetail) parent.replace(mesh, other);
     }
     const reference = this.#parser.associations.get(mesh);
     if (reference) this.#parser.associations.set(other, reference);
+  }
+
+  /** Name of a mesh of the file in messages. */
+  #labelOf({ mesh }: { mesh: number }): string {
+    return label(this.#json.meshes?.[mesh].name, mesh);
   }
 
   #warn(message: string): void {

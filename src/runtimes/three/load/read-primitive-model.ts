@@ -116,7 +116,7 @@ function makePrimitiveMesh({ geometry }: SkinnedPrimitive, bindMatrix: Matrix4):
   const normalMatrix = new Matrix3().getNormalMatrix(bindMatrix);
   const positions = move('position', (vector) => vector.applyMatrix4(bindMatrix));
   const normals = move('normal', (vector) => vector.applyMatrix3(normalMatrix).normalize());
-  return { ...makeMesh(positions!, new Uint32Array(0), geometry.name), normals };
+  return { ...makeMesh(positions ?? new Float32Array(0), new Uint32Array(0), geometry.name), normals };
 }
 
 function makePlainSkin({ influences, boneNames }: SkinnedPrimitive): Skin {

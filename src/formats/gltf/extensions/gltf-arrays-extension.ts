@@ -14,14 +14,10 @@ import {
   type TypedArray,
   type WriterContext,
 } from '@gltf-transform/core';
-import { CORRECTION_EXTENSION, CORRECTION_FIELDS } from '../../../deformers/corrections/index.ts';
-import { DDM_EXTENSION, DDM_FIELDS } from '../../../deformers/direct-delta-mush/index.ts';
-import { BLEND_EXTENSION, BLEND_FIELDS } from '../../../deformers/dual-quaternion/index.ts';
-import type { PrimitiveExtension } from '../../../deformers/layout/index.ts';
-import { LIGHT_EXTENSION, LIGHT_FIELDS } from '../../../deformers/light/index.ts';
-import { SHAPE_EXTENSION, SHAPE_FIELDS } from '../../../deformers/shape-drivers/index.ts';
-import { TWO_LAYER_EXTENSION, TWO_LAYER_FIELDS } from '../../../deformers/two-layer/index.ts';
+import type { PackedField, PrimitiveExtension, StoredValues } from '../../../deformers/layout/index.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
+import { indexIn } from '../document/gltf-graph.ts';
+import { jsonMesh } from '../document/gltf-json.ts';
 import { storedArrayOf } from '../document/read-accessor.ts';
 
 interface IGltfArrays extends IProperty {
@@ -51,8 +47,12 @@ export abstract class GltfArrays extends ExtensionProperty<IGltfArrays> {
     return this.setRefMap('accessors', name, accessor, { usage: 'OTHER' });
   }
 
-  listNames(): string[] {
-    return this.listRefMapKeys('accessors');
+  /** The accessors by field, in the order of the file. */
+  listFields(): [field: string, accessor: Accessor][] {
+    return this.listRefMapKeys('accessors').flatMap((name): [string, Accessor][] => {
+      const accessor = this.getAccessor(name);
+      return accessor ? [[name, accessor]] : [];
+    });
   }
 
   getAccessor(name: string): Accessor | null {
@@ -62,10 +62,10 @@ export abstract class GltfArrays extends ExtensionProperty<IGltfArrays> {
   /** The input of its decoder. */
   toSource(): Pick<PrimitiveExtension, 'json' | 'arrays'> {
     const facts = this.getFacts();
-    const names = this.listNames();
-    const arrays = Object.fromEntries(names.map((name) => [name, storedArrayOf(this.getAccessor(name)!)]));
-    if (names.length === 0) return { json: facts, arrays };
-    const fields = Object.fromEntries(names.map((name, n) => [name, n]));
+    const stored = this.listFields();
+    const arrays = Object.fromEntries(stored.map(([name, accessor]) => [name, storedArrayOf(accessor)]));
+    if (stored.length === 0) return { json: facts, arrays };
+    const fields = Object.fromEntries(stored.map(([name], n) => [name, n]));
     return { json: { ...(facts as object), ...fields }, arrays };
   }
 }
@@ -101,13 +101,12 @@ export abstract class GltfArraysExtension extends Extension {
 
   override write(context: WriterContext): this {
     for (const mesh of this.document.getRoot().listMeshes()) {
-      const defs = context.jsonDoc.json.meshes![context.meshIndexMap.get(mesh)!].primitives;
+      const { primitives: defs } = jsonMesh(context.jsonDoc.json, indexIn(context.meshIndexMap, mesh));
       mesh.listPrimitives().forEach((primitive: Primitive, p) => {
         const property = primitive.getExtension<GltfArrays>(this.extensionName);
         if (!property) return;
         const json: Record<string, unknown> = { ...(property.getFacts() as object) };
-        for (const name of property.listNames())
-          json[name] = context.accessorIndexMap.get(property.getAccessor(name)!)!;
+        for (const [name, accessor] of property.listFields()) json[name] = indexIn(context.accessorIndexMap, accessor);
         defs[p].extensions = { ...defs[p].extensions, [this.extensionName]: json };
       });
     }
@@ -118,7 +117,7 @@ export abstract class GltfArraysExtension extends Extension {
 type ArraysExtensionClass = typeof Extension & (new (document: Document) => GltfArraysExtension);
 
 /** Makes a glTF-Transform extension with the given name and accessor fields. */
-function makeArraysExtension(
+export function makeArraysExtension(
   name: string,
   propertyType: string,
   accessorNames: readonly string[],
@@ -143,32 +142,18 @@ function makeArraysExtension(
   };
 }
 
-export const GltfDdmExtension = makeArraysExtension(DDM_EXTENSION, 'DirectDeltaMush', DDM_FIELDS);
-export const GltfTwoLayerExtension = makeArraysExtension(TWO_LAYER_EXTENSION, 'TwoLayerSkin', TWO_LAYER_FIELDS);
-export const GltfBlendExtension = makeArraysExtension(BLEND_EXTENSION, 'SkinBlend', BLEND_FIELDS);
-export const GltfCorrectionExtension = makeArraysExtension(CORRECTION_EXTENSION, 'SkinCorrection', CORRECTION_FIELDS);
-export const GltfLightExtension = makeArraysExtension(LIGHT_EXTENSION, 'SkinLight', LIGHT_FIELDS);
-export const GltfShapeExtension = makeArraysExtension(SHAPE_EXTENSION, 'ShapeDrivers', SHAPE_FIELDS);
-
-/** Numbers per element of packed fields; all others are single numbers. */
-const FIELD_SIZE: Record<string, number> = { centers: 3, columns: 4, squares: 2 };
-
-/**
- * Adds accessors for packed arrays, in the given order. Short numbers are normalized, except indices.
- * @param names the field of the extension by name of the packed array, if they differ
- */
-export function addPackedArrays(
+/** Adds accessors for packed arrays, in the order of their layout. */
+export function addPackedArrays<Packed extends Partial<Record<keyof Packed, StoredValues>>>(
   document: Document,
-  packed: object,
-  order: readonly string[],
-  names: Readonly<Record<string, string>> = {},
+  packed: Packed,
+  layout: readonly PackedField<Packed>[],
 ): [field: string, accessor: Accessor][] {
-  return order.flatMap((name): [string, Accessor][] => {
-    const values = (packed as Record<string, TypedArray | undefined>)[name];
+  return layout.flatMap(({ name, field = name, size, isFraction = false }): [string, Accessor][] => {
+    const values: StoredValues | undefined = packed[name];
     if (!values) return [];
-    const normalized = values instanceof Int16Array || (name === 'weights' && values instanceof Uint16Array);
-    // `squares` are stored as pairs: two short numbers fill the four bytes to which compressed elements are aligned
-    return [[names[name] ?? name, addAccessor(document, FIELD_SIZE[name] ?? 1, values, normalized)]];
+    return [
+      [field, addAccessor(document, size, values as TypedArray, isFraction && !(values instanceof Float32Array))],
+    ];
   });
 }
 
@@ -177,7 +162,7 @@ export function removeGltfArrays(document: Document): void {
   for (const extension of document.getRoot().listExtensionsUsed()) {
     if (!(extension instanceof GltfArraysExtension)) continue;
     const properties = extension.listProperties() as GltfArrays[];
-    const accessors = properties.flatMap((one) => one.listNames().map((name) => one.getAccessor(name)!));
+    const accessors = properties.flatMap((one) => one.listFields().map(([, accessor]) => accessor));
     extension.dispose();
     disposeUnused(document, new Set(accessors));
   }

@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: MIT
-
+// OSSIFY_helper_bones in a document: added by writers, read for the bones of a rig.
 import type { Document, Node, vec3, vec4 } from '@gltf-transform/core';
 import { keyTimesOf } from '../../../core/keyframes/make-joint-motions.ts';
 import { invertAffine, multiply } from '../../../core/math/mat4.ts';
 import { orthonormalizeInto } from '../../../core/math/orthonormalize.ts';
 import { quaternionFromMatrix } from '../../../core/math/quaternion.ts';
-import type { ConvertedRig, HelperBones, HelperMotion } from '../../../core/model/deformed/helper-bones.ts';
+import type { AssetRig } from '../../../core/model/asset.ts';
+import type {
+  ConvertedRig,
+  HelperBones,
+  HelperController,
+  HelperMotion,
+} from '../../../core/model/deformed/helper-bones.ts';
+import { FormatError } from '../../../core/model/errors.ts';
 import { LOCAL_SIZE, restRotationOf } from '../../../core/model/skin/rest-local.ts';
-import { HELPER_EXTENSION, packHelperFollow, packHelperTerms } from '../../../deformers/helper-bones/index.ts';
+import {
+  decodeHelperBone,
+  HELPER_EXTENSION,
+  packHelperFollow,
+  packHelperTerms,
+} from '../../../deformers/helper-bones/index.ts';
+import { type DecodeBudget, label } from '../../../deformers/layout/index.ts';
 import { disposeUnused } from '../document/add-accessor.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
+import type { GltfNodes } from '../read/read-gltf-nodes.ts';
 import { addGltfAnimation, type GltfTrack } from '../write/add-gltf-animation.ts';
 import { rebindGltfSkins } from '../write/rebind-gltf-skins.ts';
-import { addGltfSkinBlend } from './add-gltf-skin-blend.ts';
-import { GltfHelperExtension } from './gltf-helper-extension.ts';
+import { type GltfHelper, GltfHelperExtension } from './gltf-helper-extension.ts';
+import { addGltfSkinBlend } from './gltf-skin-blend.ts';
 
 /**
  * Replaces the weights of the skinned pieces of a document by those of a converted rig, and adds its helper bones, keys and controllers. Changed in place.
@@ -125,8 +139,7 @@ function addGltfHelperMotions(document: Document, helpers: readonly Node[], moti
         { node, path: 'scale' as const, values: pick(7, 3), kept: all },
       ];
     });
-    addGltfAnimation(document, 'helpers', stored, tracks);
-    const added = document.getRoot().listAnimations().at(-1)!;
+    const added = addGltfAnimation(document, 'helpers', stored, tracks);
     for (const channel of added.listChannels()) animations[animation].addChannel(channel);
     for (const sampler of added.listSamplers()) animations[animation].addSampler(sampler);
     added.dispose();
@@ -202,4 +215,54 @@ function rotationOf(m: Float64Array): vec4 {
   const q: vec4 = [0, 0, 0, 1];
   quaternionFromMatrix(m, q);
   return q;
+}
+
+/**
+ * Reads the controllers of OSSIFY_helper_bones, for the bones of a rig. Unsupported versions, and helpers or inputs that are not joints, are
+ * ignored with a warning; such helpers are animated by their keys.
+ */
+export function readGltfHelperBones(
+  document: Document,
+  nodes: GltfNodes,
+  rig: AssetRig,
+  budget: DecodeBudget,
+  log?: (message: string) => void,
+): HelperController[] {
+  const all = document.getRoot().listNodes();
+  const bonesAt = new Map<number, number[]>();
+  rig.nodeOfBone.forEach((tree, bone) => {
+    const here = bonesAt.get(tree);
+    if (here) here.push(bone);
+    else bonesAt.set(tree, [bone]);
+  });
+  const listBones = (n: number): number[] => bonesAt.get(nodes.treeOf(all[n])) ?? [];
+  const helpers = [...all.keys()].flatMap((n) => {
+    const property = all[n].getExtension<GltfHelper>(HELPER_EXTENSION);
+    return property ? [{ n, json: property.getFacts() }] : [];
+  });
+  const isHelper = new Set(helpers.flatMap(({ n }) => listBones(n)));
+  const controllers: HelperController[] = [];
+  const notes = new Set<string>();
+  for (const { n, json } of helpers) {
+    const where = `${HELPER_EXTENSION} of node ${label(all[n].getName(), n)}`;
+    try {
+      const { inputs, order, coefficients, follow } = decodeHelperBone({ where, json, nodeCount: all.length, budget });
+      for (const bone of listBones(n)) {
+        const joints = inputs.map(({ node }) => listBones(node).find((joint) => !isHelper.has(joint)) ?? -1);
+        const parent = rig.skeleton.parents[bone];
+        if (parent < 0 || isHelper.has(parent) || joints.includes(-1)) {
+          notes.add(`${where} reads or hangs on a node that is no joint; it plays by its keys`);
+          continue;
+        }
+        const reaches = Float64Array.from(inputs, ({ reach }) => reach);
+        const controller = { bone, joints: Int32Array.from(joints), reaches, order, coefficients };
+        controllers.push(follow ? { ...controller, follow } : controller);
+      }
+    } catch (error) {
+      if (!(error instanceof FormatError && error.code === 'version')) throw error;
+      notes.add(error.fault);
+    }
+  }
+  for (const note of notes) log?.(note);
+  return controllers;
 }
