@@ -102,7 +102,7 @@ squared steps relate as 1/m to 1/K. **A hierarchy** of bones, each a child of a 
 | importer | standard file | file of \`--codec ossify\` |
 |---|---|---|
 | \`ossify\`, the studio | yes | yes |
-| three.js, GLTFLoader | with DRACOLoader and MeshoptDecoder | with \`compactSkinPlugin\` or \`ossifyPlugin\`: positions within 2e-5 of the diagonal of our reader's, in Node and in a browser (\`src/three\`) |
+| three.js, GLTFLoader | with DRACOLoader and MeshoptDecoder | with \`compactSkinPlugin\` or \`ossifyPlugin\`: positions within 2e-5 of the diagonal of our reader's, in Node and in a browser (\`src/runtimes/three\`) |
 | Blender 3.4.1 | no: it does not know EXT_meshopt_compression, and Debian's build has no Draco library | after \`ossify bake\` or \`expandGlb\`. horse-gallop: vertices within 6e-7 of 2.3 units at keys, 4e-4 between keys, where Blender interpolates the numbers of quaternions |
 | Babylon.js 7.54.3 | yes, with its Draco and meshopt decoders. horse-gallop: within 5e-6 of 2.3 units of our reader | after \`ossify bake\` or \`expandGlb\`: within 4e-7 |
 | others | if they know KHR_draco_mesh_compression and EXT_meshopt_compression | after \`ossify bake\` or \`expandGlb\` |

@@ -52,16 +52,20 @@ export function describePictures(studio: () => OpenStudio): void {
     await page.close();
   });
 
-  it.skipIf(!PICTURES || !existsSync(HORSE))('are photographed for docs/guide/studio.md', { timeout: 600_000 }, async () => {
-    mkdirSync(PICTURES!, { recursive: true });
-    const { page, complaints } = await studio().openPage(server.url);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    for (const { name, enter } of listDocPictures(HORSE)) {
-      await enter(page);
-      await settlePage(page);
-      await page.screenshot({ path: join(PICTURES!, `${name}.png`) });
-    }
-    expect(complaints).toEqual([]);
-    await page.close();
-  });
+  it.skipIf(!PICTURES || !existsSync(HORSE))(
+    'are photographed for docs/guide/studio.md',
+    { timeout: 600_000 },
+    async () => {
+      mkdirSync(PICTURES!, { recursive: true });
+      const { page, complaints } = await studio().openPage(server.url);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      for (const { name, enter } of listDocPictures(HORSE)) {
+        await enter(page);
+        await settlePage(page);
+        await page.screenshot({ path: join(PICTURES!, `${name}.png`) });
+      }
+      expect(complaints).toEqual([]);
+      await page.close();
+    },
+  );
 }
