@@ -1,4 +1,4 @@
-# An image with ossify, the queue and the S3 SDK, from this repository: docs/batch.md
+# An image with ossify, the queue and the S3 SDK, from this repository: docs/guide/batch.md
 FROM node:22-slim AS build
 WORKDIR /source
 COPY . .

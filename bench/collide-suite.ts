@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The collide suite: sphere trees of skins against brute force in random pairs of poses, and against refitting a bounding volume hierarchy (three-mesh-bvh) where
-// two shapes just touch. docs/collision.md has the table.
+// two shapes just touch. src/methods/collide/README.md has the table.
 
 import { makeRandom, type Random } from '../src/core/math/random.ts';
 import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';

@@ -55,7 +55,7 @@ export const compressSuite: BenchSuite = {
   makePage: (rows) =>
     makePaperPage(
       'compress',
-      'Compressed Direct Delta Mush ([ddm-compression.md](ddm-compression.md)). Errors are in percent of the height. Ortiz and Generic are not available.',
+      'Compressed Direct Delta Mush ([compression](../../src/methods/compress/README.md)). Errors are in percent of the height. Ortiz and Generic are not available.',
       rows,
     ),
 };
@@ -103,7 +103,7 @@ function makeHelperTable(quick: boolean): PaperTable {
   return {
     name: 'DDMC, §7.6 and Fig. 16',
     caption:
-      'Distance from the rig with its hand-made helpers (muscles, shapes), in percent of the motion (distortion): plain skinning on the master bones, Direct Delta Mush on them, and its two layers. Direct Delta Mush does not know of bulging muscles, so the document expects no match.',
+      'Distance from the rig with its hand-made helpers (muscles, shapes), in percent of the motion (distortion): plain skinning on the master bones, Direct Delta Mush on them, and its two layers. Direct Delta Mush has no term for bulging muscles, so the document expects no match.',
     columns: ['plain skinning', 'DDM', ...bones.map((count) => `two layers, ${count} virtual bones`)],
     rows: rigs.map((name): PaperRow => {
       const start = [rig(name), truth(name)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Table 1 of Mukai 2018: conversion of rigs into helper bones. Our rigs follow the description of theirs (docs/samples.md).
+// Table 1 of Mukai 2018: conversion of rigs into helper bones. Our rigs follow the description of theirs (docs/reference/samples.md).
 import type { Report } from '../src/jobs/engine/report.ts';
 import type { BenchSuite } from './bench-suite.ts';
 import { runFuture } from './convert-future.ts';
@@ -35,7 +35,7 @@ export const convertSuite: BenchSuite = {
   makePage: (rows) =>
     makePaperPage(
       'convert',
-      'Rigs as plain bones with helpers ([helper-bones.md](helper-bones.md)). The rigs are ours, made after the description in the document.',
+      'Rigs as plain bones with helpers ([helper bones](../../src/methods/convert/README.md)). The rigs are ours, made after the description in the document.',
       rows,
     ),
 };

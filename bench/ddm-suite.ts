@@ -43,7 +43,7 @@ export const ddmSuite: BenchSuite = {
   makePage: (rows) =>
     makePaperPage(
       'ddm',
-      'Direct Delta Mush ([ddm.md](ddm.md)). The models of the slides are not available; the generated creature has as many vertices and fewer bones (31). Times of the slides are of an unnamed computer. The variants are timed in the double-precision reference, which is plain TypeScript; `ossify bench kernels` times the fast run-time.',
+      'Direct Delta Mush ([Direct Delta Mush](../../src/methods/mush/README.md)). The models of the slides are not available; the generated creature has as many vertices and fewer bones (31). Times of the slides are of an unnamed computer. The variants are timed in the double-precision reference, which is plain TypeScript; `ossify bench kernels` times the fast run-time.',
       rows,
     ),
 };

@@ -33,7 +33,8 @@ import { runPaperTables } from './paper-table.ts';
 /** A command that hangs is no benchmark. */
 const COMMAND_LIMIT = 300_000;
 
-const PUBLISHED = 'Decompositions ([decompositions.md](decompositions.md)). The errors are those of the written files.';
+const PUBLISHED =
+  'Decompositions ([decompositions](../../src/methods/decompose/README.md)). The errors are those of the written files.';
 
 export const decomposeSuite: BenchSuite = {
   name: 'decompose',

@@ -17,7 +17,7 @@ const COLORS: Record<string, string> = {
 };
 const FALLBACK_COLOR = '#718096';
 
-/** The page (decompositions.md) and its plots. */
+/** The page (decompose.md) and its plots. */
 export function makeDecompositionsPage(rows: readonly TableRow[], machine: Machine, date: Date): PageFile[] {
   const names = [...new Set(rows.map(({ table }) => table.data))];
   const files: PageFile[] = [];
@@ -38,21 +38,21 @@ export function makeDecompositionsPage(rows: readonly TableRow[], machine: Machi
 Measured on ${day}: ${formatMachine(machine)}${machine.load > 0 ? `, load ${formatNumber(machine.load, 2)} at the end` : ''}.
 
 ${sections.join('\n')}`;
-  return [{ name: 'decompositions.md', text: page }, ...files];
+  return [{ name: 'decompose.md', text: page }, ...files];
 }
 
 const INTRODUCTION = `# Decompositions compared
 
 \`\`\`sh
-ossify bench decompose --page docs/decompositions.md      # writes this page: all methods, same data, same metrics
+ossify bench decompose --page docs/benchmarks/decompose.md      # writes this page: all methods, same data, same metrics
 \`\`\`
 
 | method | bones | weights | page |
 |---|---|---|---|
-| SSDR | rigid (or similarity, or affine) | convex, at most K | [ssdr.md](ssdr.md) |
-| FSD | affine | convex, at most K | [fsd.md](fsd.md) |
-| SMA | rigid or affine; finds their number | not negative, at most K | [sma.md](sma.md) |
-| LSSP | rigid | sparse by an L1 penalty, reduced to K | [lssp.md](lssp.md) |
+| SSDR | rigid (or similarity, or affine) | convex, at most K | [SSDR](../../src/methods/decompose/ssdr/README.md) |
+| FSD | affine | convex, at most K | [FSD](../../src/methods/decompose/fsd/README.md) |
+| SMA | rigid or affine; finds their number | not negative, at most K | [SMA](../../src/methods/decompose/sma/README.md) |
+| LSSP | rigid | sparse by an L1 penalty, reduced to K | [LSSP](../../src/methods/decompose/lssp/README.md) |
 
 Every method gives connected parts that move rigidly one bone each, exactly, and solves the rest of the mesh with the other bones (\`methods/decompose/pieces/pieces-first.ts\`); \`ossify info\` prints
 the number of such parts.
@@ -60,7 +60,7 @@ the number of such parts.
 \`--method auto\` chooses SSDR or FSD by the near-rigid fraction η of the clip and a quick trial, and prints the reason.
 
 Each row is one run of \`ossify decompose … --bones N\` (SMA: \`--epsilon ε\`, 0.1, 0.05 and 0.03) with the defaults of the method and at most four weights per vertex, in a separate process. *E_RMS* is measured on the
-written file ([metrics.md](metrics.md)); *kB* is the size of that file, *s* the seconds of solving, *MB* the peak memory of the process. Captured clips are not part of the repository; without them the page contains only generated ones.
+written file ([metrics](../reference/metrics.md)); *kB* is the size of that file, *s* the seconds of solving, *MB* the peak memory of the process. Captured clips are not part of the repository; without them the page contains only generated ones.
 `;
 
 function tableOf(rows: readonly TableRow[]): string {

@@ -158,7 +158,7 @@ function drawFlip(bar: ElasticBar): Uint8Array {
 const INTRODUCTION = `# Swing and twist, elastic and biharmonic weights
 
 \`\`\`sh
-ossify bench elastic --page docs/swing-twist.md                        # writes this page and its pictures
+ossify bench elastic --page docs/benchmarks/swing-twist.md             # writes this page and its pictures
 ossify sample bar-joint bar.glb                                        # bends, twists, does both
 ossify bake bar.glb bar.pc2 --deformer swing-twist --weights elastic   # any rig by any deformer
 ossify bake bar.glb bar.pc2 --deformer linear --weights biharmonic
@@ -181,7 +181,7 @@ What Le et al. 2021 compare Direct Delta Mush with in §7.7. Rows: bent by 90°,
   small mesh (its test).
 - **As rigid as possible** (\`deformers/rig-sources/as-rigid-as-possible.ts\`; Sorkine and Alexa 2007): a solve per pose, as a reference. On the surface it has no resistance against loss of volume.
 
-**When not to use them**: the swing/twist deformer needs a hierarchy with rigid bones, and no game engine or glTF viewer has it; bake it, or convert the frames ([helper-bones.md](helper-bones.md)).
+**When not to use them**: the swing/twist deformer needs a hierarchy with rigid bones, and no game engine or glTF viewer has it; bake it, or convert the frames ([helper bones](../../src/methods/convert/README.md)).
 
 **Flips.** The division into swing and twist by quaternions is undefined only where the swing is half a turn. With Euler angles, as many rigs have them, all three angles flip where the middle one passes 90°, and the limb jumps:
 

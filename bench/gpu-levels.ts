@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Time per frame of a herd that is posed, deformed and drawn, with levels of detail and without: docs/lod.md.
+// Time per frame of a herd that is posed, deformed and drawn, with levels of detail and without: src/methods/lod/README.md.
 //   node gpu-levels.mjs [--count N] [--resolution N] [--frames N] [--json FILE]
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

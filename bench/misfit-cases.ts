@@ -162,7 +162,7 @@ function fitBox(frame: ScanFrame, to: ScanFrame): ScanFrame {
 function spoil({ positions, triangles }: ScanFrame, seed: number, holes: number, noise: number): ScanFrame {
   const random = makeRandom(seed);
   const { diagonal } = measureBounds(positions);
-  // as in the run that docs/track.md has the figures of
+  // as in the run that docs/benchmarks/track.md has the figures of
   const normal = (): number => Math.sqrt(-2 * Math.log(random.next() + 1e-12)) * Math.cos(2 * Math.PI * random.next());
   const moved = positions.map((x) => x + noise * diagonal * normal());
   let left = triangles;

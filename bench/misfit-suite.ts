@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The misfits suite: how often track refuses frames of another object, and how often its notes about frames are right. docs/track.md has the table.
+// The misfits suite: how often track refuses frames of another object, and how often its notes about frames are right. docs/benchmarks/track.md has the table.
 import { join } from 'node:path';
 import { makeCompute } from '../src/core/compute/make-compute.ts';
 import type { Compute } from '../src/core/kernels/compute.ts';

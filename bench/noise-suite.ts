@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The noise suite: skeletons and decompositions of noisy frames without a rest pose, against the clean frames and the true joints. docs/noise.md has the table. With DEM_BONES, the path of bench/dem-bones.cpp as a
+// The noise suite: skeletons and decompositions of noisy frames without a rest pose, against the clean frames and the true joints. docs/benchmarks/noise.md has the table. With DEM_BONES, the path of bench/dem-bones.cpp as a
 // program, Dem Bones decomposes the same frames into the same number of bones.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

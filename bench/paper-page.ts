@@ -22,7 +22,7 @@ export function makePaperPage(suite: string, introduction: string, rows: readonl
   const text = `# Published tables: ${suite}
 
 \`\`\`sh
-ossify bench ${suite} --published --page docs/${name}      # writes this page
+ossify bench ${suite} --published --page docs/benchmarks/${name}      # writes this page
 \`\`\`
 
 ${introduction} A dash: the document does not have the number, or it was not measured, mostly because the data is not available here. The captured clips are not part of the repository.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The scans suite: sequences with changing topology as small files. Bit rates are of the whole file at 30 frames per second, beside the D2-PSNR of TVMC (d2-psnr.ts); docs/track.md has the table.
+// The scans suite: sequences with changing topology as small files. Bit rates are of the whole file at 30 frames per second, beside the D2-PSNR of TVMC (d2-psnr.ts); docs/benchmarks/track.md has the table.
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -71,17 +71,17 @@ const INTRODUCTION = `# File size against error
 \`\`\`sh
 ossify decompose rest.obj+motion.pc2 out.glb --for size --kg 1                  # the smallest GLB with a distortion of 1 %
 ossify decompose rest.obj+motion.pc2 out.glb --for size --kg 1 --codec ossify   # half of it, by our own codec
-ossify bench size --page docs/size.md                                           # writes this page
+ossify bench size --page docs/benchmarks/size.md                                          # writes this page
 \`\`\`
 
-The error is the distortion of Karni and Gotsman, in percent: 100·‖P − P̂‖ / ‖P − P_avg‖ over all positions of all frames, P_avg the time average of each point ([metrics.md](metrics.md)). Every file is
+The error is the distortion of Karni and Gotsman, in percent: 100·‖P − P̂‖ / ‖P − P_avg‖ over all positions of all frames, P_avg the time average of each point ([metrics](../reference/metrics.md)). Every file is
 decoded again and measured. All methods store positions and triangles only: \`--shading flat\`, no normals, no UVs. kB are 1000 bytes; *bits* are bits per vertex and frame.
 
 | method | content |
 |---|---|
 | \`decompose --for size\` | GLB with a skin: Draco mesh, meshopt animation, rounded weights. Loaders need both decoders. The Brotli size is what a server with \`Content-Encoding: br\` sends. |
 | \`decompose --quantize --meshopt --keys\` | GLB with a skin, with the number of bones that the same distortion needs. |
-| \`decompose --for size --codec ossify\` | GLB with the same skin as one stream of our own codec ([OSSIFY_compact_skin](OSSIFY_compact_skin.md)), from the same solve. |
+| \`decompose --for size --codec ossify\` | GLB with the same skin as one stream of our own codec ([OSSIFY_compact_skin](../formats/extensions/OSSIFY_compact_skin.md)), from the same solve. |
 | PCA codec | Principal components of vertex trajectories after Váša and Skala (CoDDyaC, 2007; COBRA, 2009), implemented in \`bench/pca-codec.ts\` with a range coder. No loader reads it, and a player needs the positions of all frames in memory, or a sum over all components for each vertex and frame. Triangles are stored by our codec; the rows that are recorded here have them as a Draco stream with positions of one bit. |
 | morph targets | GLB with a target per frame, as floats; with meshopt: \`--quantize --meshopt\`. |
 | vertex texture | A texel of four channels per vertex and frame, without the mesh that it belongs to. PNG: three channels, rows as differences between frames. |
@@ -102,7 +102,7 @@ squared steps relate as 1/m to 1/K. **A hierarchy** of bones, each a child of a 
 | importer | standard file | file of \`--codec ossify\` |
 |---|---|---|
 | \`ossify\`, the studio | yes | yes |
-| three.js, GLTFLoader | with DRACOLoader and MeshoptDecoder | with \`compactSkinPlugin\` or \`ossifyPlugin\`: positions within 2e-5 of the diagonal of our reader's, in Node and in a browser (\`src/three\`) |
+| three.js, GLTFLoader | with DRACOLoader and MeshoptDecoder | with \`compactSkinPlugin\` or \`ossifyPlugin\`: positions within 2e-5 of the diagonal of our reader's, in Node and in a browser (\`src/runtimes/three\`) |
 | Blender 3.4.1 | no: it does not know EXT_meshopt_compression, and Debian's build has no Draco library | after \`ossify bake\` or \`expandGlb\`. horse-gallop: vertices within 6e-7 of 2.3 units at keys, 4e-4 between keys, where Blender interpolates the numbers of quaternions |
 | Babylon.js 7.54.3 | yes, with its Draco and meshopt decoders. horse-gallop: within 5e-6 of 2.3 units of our reader | after \`ossify bake\` or \`expandGlb\`: within 4e-7 |
 | others | if they know KHR_draco_mesh_compression and EXT_meshopt_compression | after \`ossify bake\` or \`expandGlb\` |
@@ -167,7 +167,7 @@ function codecSection(clips: readonly SizeResults[]): string {
   );
   return `## The codec
 
-\`--codec ossify\` writes the extension [OSSIFY_compact_skin](OSSIFY_compact_skin.md). *Decode* is the time from its bytes to plain glTF in memory on one core, for 10,000 vertices: the shortest of ${DECODE_RUNS} runs. The times that are recorded here are of a busy machine, with a load average of 10 to 17 on two cores.
+\`--codec ossify\` writes the extension [OSSIFY_compact_skin](../formats/extensions/OSSIFY_compact_skin.md). *Decode* is the time from its bytes to plain glTF in memory on one core, for 10,000 vertices: the shortest of ${DECODE_RUNS} runs. The times that are recorded here are of a busy machine, with a load average of 10 to 17 on two cores.
 
 | clip | % | standard kB | its Brotli kB | codec kB | meshes and weights | motion | the rest | decode ms |
 |---|---|---|---|---|---|---|---|---|

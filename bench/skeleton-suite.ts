@@ -38,7 +38,7 @@ export const skeletonSuite: BenchSuite = {
   makePage: (rows) =>
     makePaperPage(
       'skeleton',
-      'Skeletons with strictly connected joints ([skeleton.md](skeleton.md)). *As published* (`--as-published`): bones keep the rotations of their own fits and are hung on their joints, as in the papers. *Refitted*: poses and weights are solved again with these joints, the default here.',
+      'Skeletons with strictly connected joints ([skeletons](../../src/methods/skeleton/README.md)). *As published* (`--as-published`): bones keep the rotations of their own fits and are hung on their joints, as in the papers. *Refitted*: poses and weights are solved again with these joints, the default here.',
       rows,
     ),
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The sma suite: what James and Twigg plot (SIGGRAPH 2005, Figures 5, 7, 12 and 13, Table 1), on captured motion where it is present, else on a generated
-// animal. Every clustering is done once; docs/sma.md has the plots.
+// animal. Every clustering is done once; src/methods/decompose/sma/README.md has the plots.
 
 import { makeCompute } from '../src/core/compute/make-compute.ts';
 import type { Compute } from '../src/core/kernels/compute.ts';
@@ -9,8 +9,8 @@ import { SolveMonitor } from '../src/core/progress/solve-monitor.ts';
 import { bakeAt } from '../src/deformers/playback/bake-at.ts';
 import { listClips } from '../src/deformers/playback/list-clips.ts';
 import { makePlot } from '../src/draw/image/plot.ts';
-import { writeGlb } from '../src/formats/gltf/write-glb.ts';
 import { readAsset } from '../src/formats/assets/read-asset.ts';
+import { writeGlb } from '../src/formats/gltf/write-glb.ts';
 import { openFiles } from '../src/hosts/disk/open-files.ts';
 import type { OpenedInput } from '../src/jobs/engine/job.ts';
 import { assetOfSample } from '../src/jobs/sample/sample-asset.ts';
@@ -73,7 +73,11 @@ export const smaSuite: BenchSuite = {
     }
   },
   makePage(rows) {
-    const page = makePaperPage('sma', 'Skinning mesh animations ([sma.md](sma.md)).', rows);
+    const page = makePaperPage(
+      'sma',
+      'Skinning mesh animations ([SMA](../../src/methods/decompose/sma/README.md)).',
+      rows,
+    );
     const curves = rows.flatMap(({ curve }) => (curve ? [curve] : []));
     return curves.length === 0 ? page : [...page, { name: 'images/sma-weights.svg', text: plotWeights(curves) }];
   },

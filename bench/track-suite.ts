@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The track suite: registers one frame of a sequence to all others, whose vertices and triangles differ, and compares the result with the true motion. docs/track.md has the table.
+// The track suite: registers one frame of a sequence to all others, whose vertices and triangles differ, and compares the result with the true motion. docs/benchmarks/track.md has the table.
 import { join } from 'node:path';
 import { makeCompute } from '../src/core/compute/make-compute.ts';
 import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';

@@ -79,7 +79,7 @@ export const weightsSuite: BenchSuite = {
   makePage: (rows) =>
     makePaperPage(
       'weights',
-      'Fewer weights per vertex ([weights.md](weights.md)). *start* is the decomposition that is reduced (SD in the document). Positions only: `--normals 0`. Matching pursuit, orthogonal matching pursuit and K-SVD with either are those of §3.5.2, which the table does not have.',
+      'Fewer weights per vertex ([weight reduction](../../src/methods/reduce/README.md)). *start* is the decomposition that is reduced (SD in the document). Positions only: `--normals 0`. Matching pursuit, orthogonal matching pursuit and K-SVD with either are those of §3.5.2, which the table does not have.',
       rows,
     ),
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every command that docs/papers.md names must parse: a page of commands that fail is worse than none.
+// Every command that docs/reference/papers.md names must parse: a page of commands that fail is worse than none.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,13 +9,13 @@ import { COMMANDS } from '../src/hosts/cli/commands.ts';
 import { makeProgram } from '../src/hosts/cli/program.ts';
 
 const DOCS = dirname(fileURLToPath(import.meta.url));
-const page = readFileSync(join(DOCS, 'papers.md'), 'utf8');
+const page = readFileSync(join(DOCS, 'reference/papers.md'), 'utf8');
 const commands = [...page.matchAll(/`ossify ([a-z]+ ?[^`]*)`/g)]
   .map(([, words]) => words.split(' '))
   // the form of a command, not one
   .filter((words) => !words.includes('SUITE'));
 
-describe('docs/papers.md', () => {
+describe('docs/reference/papers.md', () => {
   it('names commands that parse', async () => {
     expect(commands.length).toBeGreaterThan(40);
     for (const words of commands) {
@@ -35,7 +35,7 @@ describe('docs/papers.md', () => {
   });
 
   it('links to pages that exist', () => {
-    for (const [, target] of page.matchAll(/\]\(([\w-]+\.md)\)/g))
-      expect(existsSync(join(DOCS, target)), target).toBe(true);
+    for (const [, target] of page.matchAll(/\]\(([\w./-]+\.md)(?:#[\w-]+)?\)/g))
+      expect(existsSync(join(DOCS, 'reference', target)), target).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// docs/report.md describes every field of the reports of all commands.
+// docs/reference/report.md describes every field of the reports of all commands.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureCli } from '../src/hosts/cli/capture-cli.ts';
 import type { Report } from '../src/jobs/engine/report.ts';
 
-const page = readFileSync(new URL('report.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('reference/report.md', import.meta.url), 'utf8');
 let folder = '';
 const at = (name: string) => join(folder, name);
 
@@ -33,7 +33,7 @@ function sectionOf(command: string): string {
   return [...others, own ?? ''].join('');
 }
 
-describe('docs/report.md', () => {
+describe('docs/reference/report.md', () => {
   it.each([
     ['info', 'walk.glb'],
     ['info', 'walk.obj+walk.pc2'],

@@ -3,20 +3,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/hosts/cli/commands.ts';
 import { makeProgram } from '../src/hosts/cli/program.ts';
+import { listPages, ROOT } from './list-pages.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PAGES = [
-  'README.md',
-  'ARCHITECTURE.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
-].filter((name) => name.endsWith('.md'));
+const PAGES = listPages();
 
-/** Sources with doc comments: entry points, and the files of the rooms. */
+/** Sources with doc comments: entry points, and the files of the groups. */
 const SOURCES = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
   .map((name) => `src/${name.replaceAll('\\', '/')}`)
   .filter((name) => name.endsWith('.ts') && !/\.(test|as|wgsl)\.ts$/.test(name))
@@ -141,14 +135,6 @@ describe('code in the documentation', () => {
       }
     }
     expect(faults).toEqual([]);
-  });
-
-  it('describes every option in docs/cli.md', () => {
-    const page = readFileSync(join(ROOT, 'docs/cli.md'), 'utf8');
-    const flags = makeProgram(COMMANDS, async () => {}).commands.flatMap(({ options }) =>
-      options.map(({ long }) => long ?? ''),
-    );
-    expect([...new Set(flags)].filter((flag) => !new RegExp(`${flag}(?![a-z-])`).test(page))).toEqual([]);
   });
 
   it('names files that exist', () => {

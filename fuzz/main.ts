@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// npm run fuzz -- --format glb --count 1000000 --seed 7. docs/fuzzing.md describes it.
+// npm run fuzz -- --format glb --count 1000000 --seed 7. docs/reference/fuzzing.md describes it.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

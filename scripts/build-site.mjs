@@ -8,8 +8,9 @@ import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { drawOpening } from './draw-opening.mjs';
-import { renderPage } from './render-page.mjs';
+import { renderPage, renderRedirect } from './render-page.mjs';
 import { ADDRESSES } from './site-pages.mjs';
+import { REDIRECTS } from './site-redirects.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (path) => join(root, path);
@@ -42,7 +43,9 @@ function buildPages() {
     mkdirSync(dirname(join(out, address)), { recursive: true });
     writeFileSync(join(out, address), renderPage(source, readFileSync(at(source), 'utf8')));
   }
-  cpSync(at('docs/images'), join(out, 'docs/images'), { recursive: true });
+  for (const folder of ['docs/images', 'docs/benchmarks/images'])
+    cpSync(at(folder), join(out, folder), { recursive: true });
+  for (const redirect of REDIRECTS) writeFileSync(join(out, redirect.from), renderRedirect(redirect));
   cpSync(at('scripts/site.css'), join(out, 'site.css'));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The picture of docs/collision.md, after Figure 18 of James and Twigg 2005: the regions of bones on a posed skin, and the spheres of some levels of their trees.
+// The picture of src/methods/collide/README.md, after Figure 18 of James and Twigg 2005: the regions of bones on a posed skin, and the spheres of some levels of their trees.
 //
 //   ossify decompose rest.obj+motion.pc2 skin.glb --method sma --corrections 5
 //   node scripts/draw-collision.mjs skin.glb docs/images/collision-spheres.png

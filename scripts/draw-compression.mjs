@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pictures of docs/ddm-compression.md, after Figures 5, 8 and 9 of Le et al. 2021: virtual bones as cubes, errors per frame, errors on the worst frame.
+// The pictures of src/methods/compress/README.md, after Figures 5, 8 and 9 of Le et al. 2021: virtual bones as cubes, errors per frame, errors on the worst frame.
 //
 //   ossify compress rig.glb out.glb --virtual-bones 100,200,500 --report report.json
 //   node scripts/draw-compression.mjs rig.glb report.json docs/images/ddm-compression

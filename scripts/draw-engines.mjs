@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures of docs/godot.md, docs/unity.md and docs/unreal.md: node scripts/draw-engines.mjs
+// Pictures of docs/guide/godot.md, docs/guide/unity.md and docs/guide/unreal.md: node scripts/draw-engines.mjs
 // Godot 3 draws its own in a window of Xvfb (Debian: godot3, xvfb). Unity and Unreal were not at hand: their pictures are what a file should look like, drawn by
 // ossify draw. Needs npm run build.
 import { spawnSync } from 'node:child_process';

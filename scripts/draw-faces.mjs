@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The figure of docs/faces.md that "ossify draw" does not make: the drivers as a matrix.
+// The figure of src/methods/faces/README.md that "ossify draw" does not make: the drivers as a matrix.
 //
 //   node scripts/draw-faces.mjs converted.glb docs/images
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The figures of docs/light.md: a clip with and without light, the error by rank, and a crowd.
+// The figures of src/methods/light/README.md: a clip with and without light, the error by rank, and a crowd.
 //
 //   node scripts/draw-light.mjs skinned.glb docs/images
 //

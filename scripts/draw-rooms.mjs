@@ -5,20 +5,20 @@
 import { writeFileSync } from 'node:fs';
 
 const COLUMNS = [
-  { title: 'vocabulary', color: '#e8eef7', rooms: ['core'] },
-  { title: 'what poses deform', color: '#e3f1ec', rooms: ['deformers'] },
+  { title: 'vocabulary', color: '#e8eef7', groups: ['core'] },
+  { title: 'what poses deform', color: '#e3f1ec', groups: ['deformers'] },
   {
     title: 'steps and edges',
     color: '#f3e8f4',
-    rooms: ['fit', 'measure', 'formats', 'draw', 'samples', 'runtimes'],
+    groups: ['fit', 'measure', 'formats', 'draw', 'samples', 'runtimes'],
   },
-  { title: 'methods', color: '#fdf0dc', rooms: ['methods'] },
-  { title: 'commands', color: '#fbe7e7', rooms: ['jobs'] },
-  { title: 'hosts and entries', color: '#ececec', rooms: ['hosts', 'entry'] },
+  { title: 'methods', color: '#fdf0dc', groups: ['methods'] },
+  { title: 'commands', color: '#fbe7e7', groups: ['jobs'] },
+  { title: 'hosts and entries', color: '#ececec', groups: ['hosts', 'entry'] },
 ];
-const [MARGIN, TOP, WIDTH, GAP, ROW, ROOM] = [12, 44, 152, 18, 42, 34];
+const [MARGIN, TOP, WIDTH, GAP, ROW, BOX] = [12, 44, 152, 18, 42, 34];
 
-const rowCount = Math.max(...COLUMNS.map(({ rooms }) => rooms.length));
+const rowCount = Math.max(...COLUMNS.map(({ groups }) => groups.length));
 const columnHeight = rowCount * ROW + 8;
 const width = 2 * MARGIN + COLUMNS.length * WIDTH + (COLUMNS.length - 1) * GAP;
 const height = TOP + columnHeight + 34;
@@ -28,16 +28,16 @@ const parts = [
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="14" role="img" aria-label="${label}">`,
   `<rect width="${width}" height="${height}" fill="#fff"/>`,
 ];
-for (const [n, { title, color, rooms }] of COLUMNS.entries()) {
+for (const [n, { title, color, groups }] of COLUMNS.entries()) {
   const x = MARGIN + n * (WIDTH + GAP);
   const center = x + WIDTH / 2;
   parts.push(`<rect x="${x}" y="${TOP}" width="${WIDTH}" height="${columnHeight}" rx="8" fill="${color}"/>`);
   parts.push(`<text x="${center}" y="30" text-anchor="middle" fill="#444">${title}</text>`);
-  for (const [row, room] of rooms.entries()) {
+  for (const [row, group] of groups.entries()) {
     const y = TOP + 8 + row * ROW;
-    const box = `x="${x + 8}" y="${y}" width="${WIDTH - 16}" height="${ROOM}" rx="5" fill="#fff" stroke="#888"`;
+    const box = `x="${x + 8}" y="${y}" width="${WIDTH - 16}" height="${BOX}" rx="5" fill="#fff" stroke="#888"`;
     const text = `x="${center}" y="${y + 22}" text-anchor="middle" font-family="ui-monospace, monospace" fill="#111"`;
-    parts.push(`<rect ${box}/>`, `<text ${text}>${room}</text>`);
+    parts.push(`<rect ${box}/>`, `<text ${text}>${group}</text>`);
   }
   const arrow = `M${x - 2} ${middle} H${x - 14} m6 -5 l-6 5 l6 5`;
   if (n > 0) parts.push(`<path d="${arrow}" fill="none" stroke="#444" stroke-width="1.6"/>`);

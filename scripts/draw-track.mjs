@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pictures of docs/track.md: a generated animal with other triangles in every frame, the tracked surface with a checker pattern, and its bones.
+// The pictures of src/methods/track/README.md: a generated animal with other triangles in every frame, the tracked surface with a checker pattern, and its bones.
 //
 //   node scripts/draw-track.mjs docs/images
 //

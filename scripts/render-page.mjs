@@ -43,6 +43,32 @@ ${renderRunLink(source)}${body}</main>
 `;
 }
 
+/** A page at an old address: leads to the new one, and anchors that are on another page now to theirs. */
+export function renderRedirect({ from, to, anchors }) {
+  const link = (target) => {
+    const [source, anchor] = target.split('#');
+    const address = posix.relative(posix.dirname(from), ADDRESSES.get(source));
+    return anchor ? `${address}#${anchor}` : address;
+  };
+  const moved = Object.fromEntries(Object.entries(anchors ?? {}).map(([old, target]) => [`#${old}`, link(target)]));
+  const address = link(to);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Moved · Ossify</title>
+<link rel="canonical" href="${address}">
+<noscript><meta http-equiv="refresh" content="0; url=${address}"></noscript>
+<script>
+const moved = ${JSON.stringify(moved)};
+location.replace(moved[location.hash] ?? '${address}' + location.hash);
+</script>
+</head>
+<body><p>This page has moved: <a href="${address}">${address}</a></p></body>
+</html>
+`;
+}
+
 function renderNavigation(source, to) {
   return SECTIONS.map(({ heading, pages }) => {
     const items = pages.map(([page, text]) => {

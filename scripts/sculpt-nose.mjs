@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The edit of docs/editing.md: a long nose on an animal that looks along +z, as OBJ. The vertices are those of the input, in order.
+// The edit of docs/guide/editing.md: a long nose on an animal that looks along +z, as OBJ. The vertices are those of the input, in order.
 //
 //   ossify bake cat.glb rest.obj --rest-pose
 //   node scripts/sculpt-nose.mjs rest.obj ogre.obj

@@ -1,98 +1,132 @@
 // SPDX-License-Identifier: MIT
 // The pages of the site in the order of its navigation: Markdown file, and the title shown there. Files not named here are not on the site.
 
+const method = (unit) => `src/methods/${unit}/README.md`;
+
 /** @type {{ heading: string, pages: [string, string][] }[]} */
 export const SECTIONS = [
   {
     heading: 'Guide',
     pages: [
       ['README.md', 'Overview'],
-      ['docs/cli.md', 'Command line'],
-      ['docs/batch.md', 'Many jobs'],
-      ['docs/report.md', 'Report'],
-      ['docs/studio.md', 'Studio'],
-      ['docs/gltf.md', 'glTF files'],
-      ['docs/formats.md', 'File formats'],
-      ['docs/exporting.md', 'Exporting animated meshes'],
-      ['docs/blender.md', 'Blender'],
-      ['docs/godot.md', 'Godot'],
-      ['docs/unity.md', 'Unity'],
-      ['docs/unreal.md', 'Unreal Engine'],
-      ['docs/textures.md', 'Animation textures'],
-      ['docs/metrics.md', 'Error metrics'],
-      ['docs/samples.md', 'Generated samples'],
+      ['docs/README.md', 'Documentation'],
+      ['docs/guide/README.md', 'All guides'],
+      ['docs/guide/first-steps.md', 'First steps'],
+      ['docs/guide/command-line.md', 'Inputs and outputs'],
+      ['docs/guide/exporting.md', 'Exporting animated meshes'],
+      ['docs/guide/editing.md', 'Editing the rest pose'],
+      ['docs/guide/studio.md', 'Studio'],
+      ['docs/guide/batch.md', 'Many jobs'],
+      ['docs/guide/draw.md', 'Pictures'],
+      ['docs/guide/three.md', 'three.js'],
+      ['docs/guide/textures.md', 'Animation textures'],
+      ['docs/guide/blender.md', 'Blender'],
+      ['docs/guide/godot.md', 'Godot'],
+      ['docs/guide/unity.md', 'Unity'],
+      ['docs/guide/unreal.md', 'Unreal Engine'],
     ],
   },
   {
     heading: 'Methods',
     pages: [
-      ['docs/decompositions.md', 'Decompositions compared'],
-      ['docs/ssdr.md', 'SSDR'],
-      ['docs/sma.md', 'Skinning mesh animations'],
-      ['docs/fsd.md', 'FSD'],
-      ['docs/lssp.md', 'LSSP'],
-      ['docs/skeleton.md', 'Skeletons from motion'],
-      ['docs/noise.md', 'Noise and missing rest poses'],
-      ['docs/weights.md', 'Weight reduction'],
-      ['docs/ddm.md', 'Direct Delta Mush'],
-      ['docs/ddm-compression.md', 'Direct Delta Mush compression'],
-      ['docs/helper-bones.md', 'Helper bones'],
-      ['docs/corrections.md', 'Corrective shapes'],
-      ['docs/editing.md', 'Editing the rest pose'],
-      ['docs/track.md', 'Scans'],
-      ['docs/lod.md', 'Levels of detail'],
-      ['docs/light.md', 'Precomputed light'],
-      ['docs/collision.md', 'Collisions'],
-      ['docs/faces.md', 'Faces'],
-      ['docs/size.md', 'File sizes'],
-      ['docs/swing-twist.md', 'Swing, twist and elastic weights'],
+      ['docs/methods/README.md', 'All methods'],
+      [method('decompose'), 'Decompositions'],
+      [method('decompose/ssdr'), 'SSDR'],
+      [method('decompose/fsd'), 'FSD'],
+      [method('decompose/sma'), 'Skinning mesh animations'],
+      [method('decompose/lssp'), 'LSSP'],
+      [method('skeleton'), 'Skeletons from motion'],
+      [method('track'), 'Scans'],
+      [method('noise'), 'Noise and missing rest poses'],
+      [method('corrections'), 'Corrective shapes'],
+      [method('reduce'), 'Weight reduction'],
+      [method('mush'), 'Direct Delta Mush'],
+      [method('compress'), 'Direct Delta Mush compression'],
+      [method('convert'), 'Helper bones'],
+      [method('faces'), 'Faces'],
+      [method('eliminate'), 'Elimination'],
+      [method('size'), 'File sizes'],
+      [method('lod'), 'Levels of detail'],
+      [method('light'), 'Precomputed light'],
+      [method('collide'), 'Collisions'],
     ],
   },
   {
-    heading: 'Run-time',
+    heading: 'Formats',
     pages: [
-      ['docs/gpu.md', 'WebGPU'],
-      ['docs/three.md', 'three.js'],
-      ['docs/draw.md', 'Pictures'],
-      ['examples/01-gpu-crowd/README.md', 'Example: WebGPU crowd'],
-      ['examples/02-three-load/README.md', 'Example: a GLB in three.js'],
-      ['examples/03-three-delta-mush/README.md', 'Example: delta mush'],
-      ['examples/04-three-crowd/README.md', 'Example: three.js crowd'],
-      ['examples/05-collide/README.md', 'Example: collisions'],
+      ['docs/formats/README.md', 'File formats'],
+      ['docs/formats/gltf.md', 'glTF files'],
+      ['docs/formats/extensions/README.md', 'glTF extensions'],
+      ...[
+        'direct_delta_mush',
+        'two_layer_skin',
+        'helper_bones',
+        'skin_correction',
+        'skin_blend',
+        'skin_light',
+        'shape_drivers',
+        'compact_skin',
+      ].map((name) => [`docs/formats/extensions/OSSIFY_${name}.md`, `OSSIFY_${name}`]),
     ],
   },
   {
-    heading: 'glTF extensions',
+    heading: 'Reference',
     pages: [
-      ['docs/OSSIFY_direct_delta_mush.md', 'OSSIFY_direct_delta_mush'],
-      ['docs/OSSIFY_two_layer_skin.md', 'OSSIFY_two_layer_skin'],
-      ['docs/OSSIFY_helper_bones.md', 'OSSIFY_helper_bones'],
-      ['docs/OSSIFY_skin_correction.md', 'OSSIFY_skin_correction'],
-      ['docs/OSSIFY_skin_blend.md', 'OSSIFY_skin_blend'],
-      ['docs/OSSIFY_skin_light.md', 'OSSIFY_skin_light'],
-      ['docs/OSSIFY_shape_drivers.md', 'OSSIFY_shape_drivers'],
-      ['docs/OSSIFY_compact_skin.md', 'OSSIFY_compact_skin'],
+      ['docs/reference/README.md', 'All references'],
+      ['docs/reference/cli.md', 'Command line'],
+      ['docs/reference/api.md', 'Exported names'],
+      ['docs/reference/report.md', 'Report'],
+      ['docs/reference/metrics.md', 'Error metrics'],
+      ['docs/reference/samples.md', 'Generated samples'],
+      ['docs/reference/gpu.md', 'WebGPU'],
+      ['docs/reference/papers.md', 'The documents and our commands'],
+      ['docs/reference/fuzzing.md', 'Fuzzing'],
     ],
   },
   {
-    heading: 'Documents',
+    heading: 'Benchmarks',
     pages: [
-      ['docs/papers.md', 'The documents and our commands'],
-      ['docs/published-decompose.md', 'Decompositions as published'],
-      ['docs/published-skeleton.md', 'Skeletons as published'],
-      ['docs/published-weights.md', 'Weight reduction as published'],
-      ['docs/published-sma.md', 'Skinning mesh animations as published'],
-      ['docs/published-ddm.md', 'Direct Delta Mush as published'],
-      ['docs/published-compress.md', 'DDM compression as published'],
-      ['docs/published-convert.md', 'Helper bones as published'],
+      ['docs/benchmarks/README.md', 'All benchmarks'],
+      ['docs/benchmarks/decompose.md', 'Decompositions compared'],
+      ['docs/benchmarks/ssdr.md', 'SSDR'],
+      ['docs/benchmarks/skeleton.md', 'Skeletons'],
+      ['docs/benchmarks/track.md', 'Scans'],
+      ['docs/benchmarks/noise.md', 'Noise'],
+      ['docs/benchmarks/reduce.md', 'Weight reduction'],
+      ['docs/benchmarks/mush.md', 'Direct Delta Mush'],
+      ['docs/benchmarks/compress.md', 'DDM compression'],
+      ['docs/benchmarks/convert.md', 'Helper bones'],
+      ['docs/benchmarks/faces.md', 'Faces'],
+      ['docs/benchmarks/size.md', 'File sizes'],
+      ['docs/benchmarks/swing-twist.md', 'Swing, twist and elastic weights'],
+      ['docs/benchmarks/published-decompose.md', 'Decompositions as published'],
+      ['docs/benchmarks/published-skeleton.md', 'Skeletons as published'],
+      ['docs/benchmarks/published-weights.md', 'Weight reduction as published'],
+      ['docs/benchmarks/published-sma.md', 'Skinning mesh animations as published'],
+      ['docs/benchmarks/published-ddm.md', 'Direct Delta Mush as published'],
+      ['docs/benchmarks/published-compress.md', 'DDM compression as published'],
+      ['docs/benchmarks/published-convert.md', 'Helper bones as published'],
+    ],
+  },
+  {
+    heading: 'Examples',
+    pages: [
+      ['examples/01-gpu-crowd/README.md', 'WebGPU crowd'],
+      ['examples/02-three-load/README.md', 'A GLB in three.js'],
+      ['examples/03-three-delta-mush/README.md', 'Delta mush'],
+      ['examples/04-three-crowd/README.md', 'three.js crowd'],
+      ['examples/05-collide/README.md', 'Collisions'],
     ],
   },
   {
     heading: 'Project',
     pages: [
       ['ARCHITECTURE.md', 'Architecture'],
+      ...[
+        ...['core', 'deformers', 'fit', 'measure', 'formats', 'draw', 'samples'],
+        ...['runtimes', 'methods', 'jobs', 'hosts', 'entry'],
+      ].map((group) => [`src/${group}/README.md`, `src/${group}`]),
       ['CONTRIBUTING.md', 'Contributing'],
-      ['docs/fuzzing.md', 'Fuzzing'],
       ['CHANGELOG.md', 'Changelog'],
       ['SECURITY.md', 'Security'],
     ],
@@ -110,10 +144,15 @@ const REPOSITORY = 'https://github.com/ossify/ossify';
 /** Markdown files by their address on the site, both relative to the root. */
 export const ADDRESSES = new Map(SECTIONS.flatMap(({ pages }) => pages).map(([source]) => [source, addressOf(source)]));
 
+/** src/methods/track/README.md is docs/methods/track.html, and src/core/README.md is docs/groups/core.html. */
 function addressOf(source) {
   if (source === 'README.md') return 'index.html';
-  if (source.endsWith('/README.md')) return source.replace('README.md', 'about.html');
-  return source.replace(/\.md$/, '.html');
+  const method = /^src\/methods\/(?:.*\/)?([\w-]+)\/README\.md$/.exec(source);
+  if (method) return `docs/methods/${method[1]}.html`;
+  const group = /^src\/([\w-]+)\/README\.md$/.exec(source);
+  if (group) return `docs/groups/${group[1]}.html`;
+  if (source.startsWith('examples/')) return source.replace('README.md', 'about.html');
+  return source.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html');
 }
 
 /** Address of a file that is not on the site. */

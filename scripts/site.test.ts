@@ -6,7 +6,10 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listPages as listSources } from '../docs/list-pages.ts';
 import { launchBrowser, serveFolder } from './launch-browser.ts';
+import { ADDRESSES } from './site-pages.mjs';
+import { REDIRECTS } from './site-redirects.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PREFIX = 'some/sub/path';
@@ -73,16 +76,40 @@ describe.skipIf(!isBuilt)('the site (needs npm run build)', { timeout: 120_000 }
       .map((name) => name.replaceAll('\\', '/'))
       .filter((name) => name.endsWith('.html'));
 
-  it('has a page for every page of docs/ and every example', () => {
-    const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  it('has a page for every page of the documentation and every example', () => {
+    expect([...ADDRESSES.keys()].sort()).toEqual(listSources());
+    expect(new Set(ADDRESSES.values()).size).toBe(ADDRESSES.size);
     const examples = readdirSync(join(ROOT, 'examples'));
     expect(listPages()).toEqual(
       expect.arrayContaining([
-        ...['index.html', 'studio/index.html', 'api/index.html'],
-        ...pages.map((name) => `docs/${name.replace('.md', '.html')}`),
-        ...examples.flatMap((name) => [`examples/${name}/index.html`, `examples/${name}/about.html`]),
+        ...['studio/index.html', 'api/index.html'],
+        ...ADDRESSES.values(),
+        ...examples.map((name) => `examples/${name}/index.html`),
       ]),
     );
+  });
+
+  it('leads from every old address and anchor to a page and a heading that exist', async () => {
+    const faults: string[] = [];
+    for (const { from, to, anchors } of REDIRECTS) {
+      for (const target of [to, ...Object.values(anchors ?? {})]) {
+        const [source, anchor] = target.split('#');
+        const address = ADDRESSES.get(source);
+        if (!address) faults.push(`${from}: ${source} is not on the site`);
+        else if (anchor && !listIds(readFileSync(join(site, address), 'utf8')).has(anchor))
+          faults.push(`${from}: ${target} has no such heading`);
+      }
+    }
+    expect(faults).toEqual([]);
+    for (const [old, now] of [
+      ['docs/track.html#limits', 'docs/methods/track.html#limits'],
+      ['docs/track.html#touching-parts', 'docs/benchmarks/track.html#touching-parts'],
+    ]) {
+      const { page, complaints } = await openPage(old);
+      await page.waitForURL(url + now);
+      await page.close();
+      expect(complaints).toEqual([]);
+    }
   });
 
   it('has no link that leads nowhere, outside its folder, or to a heading that does not exist', () => {
@@ -104,7 +131,7 @@ describe.skipIf(!isBuilt)('the site (needs npm run build)', { timeout: 120_000 }
   });
 
   it('shows every page and its pictures without a complaint', async () => {
-    const plain = listPages().filter((name) => !/^(api|studio)\/|^examples\/.*index/.test(name));
+    const plain = [...ADDRESSES.values()];
     const { page, complaints } = await openPage('index.html');
     for (const address of [...plain, 'api/index.html', 'api/functions/ossify.decompose.html']) {
       await page.goto(url + address);
@@ -158,7 +185,12 @@ describe.skipIf(!isBuilt)('the site (needs npm run build)', { timeout: 120_000 }
   });
 
   it.skipIf(!PICTURES)('is photographed, light and dark', async () => {
-    for (const address of ['index.html', 'docs/cli.html', 'docs/ddm.html', 'api/functions/ossify.decompose.html'])
+    for (const address of [
+      'index.html',
+      'docs/reference/cli.html',
+      'docs/methods/mush.html',
+      'api/functions/ossify.decompose.html',
+    ])
       for (const colorScheme of ['light', 'dark'] as const) {
         const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme });
         await page.goto(url + address, { waitUntil: 'networkidle' });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures of every state of the page, to look at, and those of docs/studio.md: OSSIFY_PICTURES=folder npx vitest run studio -t photographed
+// Pictures of every state of the page, to look at, and those of docs/guide/studio.md: OSSIFY_PICTURES=folder npx vitest run studio -t photographed
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,16 +52,20 @@ export function describePictures(studio: () => OpenStudio): void {
     await page.close();
   });
 
-  it.skipIf(!PICTURES || !existsSync(HORSE))('are photographed for docs/studio.md', { timeout: 600_000 }, async () => {
-    mkdirSync(PICTURES!, { recursive: true });
-    const { page, complaints } = await studio().openPage(server.url);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    for (const { name, enter } of listDocPictures(HORSE)) {
-      await enter(page);
-      await settlePage(page);
-      await page.screenshot({ path: join(PICTURES!, `${name}.png`) });
-    }
-    expect(complaints).toEqual([]);
-    await page.close();
-  });
+  it.skipIf(!PICTURES || !existsSync(HORSE))(
+    'are photographed for docs/guide/studio.md',
+    { timeout: 600_000 },
+    async () => {
+      mkdirSync(PICTURES!, { recursive: true });
+      const { page, complaints } = await studio().openPage(server.url);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      for (const { name, enter } of listDocPictures(HORSE)) {
+        await enter(page);
+        await settlePage(page);
+        await page.screenshot({ path: join(PICTURES!, `${name}.png`) });
+      }
+      expect(complaints).toEqual([]);
+      await page.close();
+    },
+  );
 }

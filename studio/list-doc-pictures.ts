@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For tests: the states of the page that docs/studio.md shows, one after the other.
+// For tests: the states of the page that docs/guide/studio.md shows, one after the other.
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { PageState } from './list-states.ts';

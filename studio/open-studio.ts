@@ -54,8 +54,8 @@ function isBuilt(): boolean {
   const last = join(ROOT, 'dist/studio/NOTICES.txt');
   if (!existsSync(last)) return false;
   const { mtimeMs } = statSync(last);
-  const sources = ['src', 'studio'].flatMap((room) =>
-    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' }).map((name) => join(room, name)),
+  const sources = ['src', 'studio'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );
   return [...sources, 'package.json', 'package-lock.json', 'scripts/build-studio.mjs'].every(
     (name) => statSync(join(ROOT, name)).mtimeMs < mtimeMs,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The API reference is complete: public names have a sentence, functions have an example, and types that they mention can be imported.
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   Application,
@@ -11,6 +12,7 @@ import {
   type SignatureReflection,
 } from 'typedoc';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { makeNamesPage } from './build-names.mjs';
 
 /** Functions that need no example: checks, counts and views of one model, and those that the example of another function shows. */
 const OBVIOUS: readonly (string | RegExp)[] = [
@@ -30,11 +32,11 @@ class Collector extends Logger {
   }
 }
 
-/** A name with its room, such as deform: ossify/deform.makeDdm. */
+/** A name with its group, such as deformers: ossify/deform.makeDdm. */
 function placeOf(reflection: DeclarationReflection): string {
   const file = reflection.sources?.[0]?.fullFileName ?? '';
-  const room = /\/src\/(\w+)\//.exec(file)?.[1] ?? 'doors';
-  return `${room}: ${reflection.getFriendlyFullName()}`;
+  const group = /\/src\/(\w+)\//.exec(file)?.[1] ?? 'entry';
+  return `${group}: ${reflection.getFriendlyFullName()}`;
 }
 
 function listNames(project: ProjectReflection): DeclarationReflection[] {
@@ -74,12 +76,16 @@ describe('the API reference', () => {
     application.validate(project);
   });
 
-  it('has a module for every door', () => {
+  it('has a module for every entry point', () => {
     const modules = project.getReflectionsByKind(ReflectionKind.Module).map((module) => module.name);
     expect(modules).toEqual([
       'ossify',
-      ...['batch', 'collide', 'deform', 'draw', 'gpu', 'sample', 'three'].map((door) => `ossify/${door}`),
+      ...['batch', 'collide', 'deform', 'draw', 'gpu', 'sample', 'three'].map((entry) => `ossify/${entry}`),
     ]);
+  });
+
+  it('is the page of exported names in docs/reference/api.md (npm run docs:names)', () => {
+    expect(readFileSync(new URL('../reference/api.md', import.meta.url), 'utf8')).toBe(makeNamesPage(project));
   });
 
   const isBare = (one: DeclarationReflection) => listDocumented(one).some((each) => !each.hasComment());

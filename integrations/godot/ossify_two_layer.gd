@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The first layer of Direct Delta Mush in two layers: virtual bones from bones. Data: node integrations/export-two-layer.mjs out.glb out.json
 # Plain numbers only, and no base class, so that the same file works in Godot 3 and Godot 4. Matrices are three rows of four numbers.
-# The formulas and letters are those of docs/OSSIFY_two_layer_skin.md.
+# The formulas and letters are those of docs/formats/extensions/OSSIFY_two_layer_skin.md.
 const ITERATIONS = 24
 
 

@@ -83,7 +83,7 @@ namespace Ossify
             return new Quaternion(q.x, -q.y, -q.z, q.w);
         }
 
-        /// <summary>The helper relative to its parent, in glTF's axes, as in docs/OSSIFY_helper_bones.md.</summary>
+        /// <summary>The helper relative to its parent, in glTF's axes, as in docs/formats/extensions/OSSIFY_helper_bones.md.</summary>
         public static void Evaluate(Helper helper, Quaternion[] rotations, float fadeFrom, out Vector3 place, out Quaternion rotation, out Vector3 scale)
         {
             var vectors = new Vector3[rotations.Length];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * Pictures of meshes, without a GPU or a browser. `docs/draw.md` lists the same functions.
+ * Pictures of meshes, without a GPU or a browser. `docs/guide/draw.md` lists the same functions.
  *
  * @module ossify/draw
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the pages say can be imported can be.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { listPages } from '../../docs/list-pages.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const exported = JSON.parse(read('package.json')).exports as Record<string, { default: string } | string>;
@@ -14,10 +15,7 @@ async function listNames(door: string): Promise<string[]> {
   return Object.keys(await import(new URL(source, import.meta.url).href));
 }
 
-const PAGES = [
-  'README.md',
-  ...readdirSync(new URL('../../docs', import.meta.url)).map((name) => `docs/${name}`),
-].filter((name) => name.endsWith('.md'));
+const PAGES = listPages();
 
 function listImports(page: string): RegExpExecArray[] {
   return [...read(page).matchAll(/import \{([^}]+)\} from 'ossify(\/\w+)?'/g)];
@@ -40,8 +38,8 @@ describe('doors', () => {
     }
   });
 
-  it('hold every call that docs/draw.md lists', async () => {
-    const calls = [...read('docs/draw.md').matchAll(/^\| `(\w+)\(/gm)].map(([, name]) => name);
+  it('hold every call that docs/guide/draw.md lists', async () => {
+    const calls = [...read('docs/guide/draw.md').matchAll(/^\| `(\w+)\(/gm)].map(([, name]) => name);
     expect(calls.length).toBeGreaterThan(5);
     expect(await listNames('./draw')).toEqual(expect.arrayContaining(calls));
   });

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { listPages } from '../../docs/list-pages.ts';
 import { COMMANDS } from '../hosts/cli/commands.ts';
 import { makeProgram } from '../hosts/cli/program.ts';
 
@@ -60,12 +61,7 @@ describe('plain English', () => {
 
   it('in the documentation', () => {
     const root = dirname(SRC);
-    const list = (folder: string) =>
-      readdirSync(join(root, folder))
-        .filter((name) => name.endsWith('.md'))
-        .map((name) => join(folder, name));
-    const examples = readdirSync(join(root, 'examples')).map((name) => join('examples', name, 'README.md'));
-    const faults = [...list('.'), ...list('docs'), ...examples].flatMap((page) =>
+    const faults = listPages().flatMap((page) =>
       readFileSync(join(root, page), 'utf8')
         .replace(/^```[\s\S]*?^```|`[^`]*`|"[^"]*"/gm, '')
         .split(/\n\n|\n(?=[-|])|(?<=[.:])\s/)

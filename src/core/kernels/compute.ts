@@ -10,7 +10,7 @@ export interface Resident<T extends ResidentArray = ResidentArray> {
   readonly length: number;
   /** A view of the numbers. Call again after every allocation and every await: memory may have grown. Throws after the array is freed. */
   view(): T;
-  /** Frees the memory. Only kernels/ calls this; other rooms allocate in a scope (Compute.scope). */
+  /** Frees the memory. Only kernels/ calls this; other folders allocate in a scope (Compute.scope). */
   free(): void;
 }
 

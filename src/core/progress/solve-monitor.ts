@@ -8,7 +8,7 @@ export interface ProgressInfo {
   phase: string;
   /** Progress of the whole solve, 0 to 1. */
   fraction: number;
-  /** The current E_RMS (docs/metrics.md), if known. */
+  /** The current E_RMS (docs/reference/metrics.md), if known. */
   eRms?: number;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // OSSIFY_skin_correction, version 1: components of the displacements of a rest shape, and their coefficients over time, as stored in accessors.
-// docs/OSSIFY_skin_correction.md is the specification.
+// docs/formats/extensions/OSSIFY_skin_correction.md is the specification.
 
 export const CORRECTION_EXTENSION = 'OSSIFY_skin_correction';
 export const CORRECTION_EXTENSION_VERSION = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OSSIFY_direct_delta_mush, versions 1 and 2: the stored multi-weights of a primitive. Version 2 is for variants 4 and 5, which need one number per entry. docs/OSSIFY_direct_delta_mush.md is the specification.
+// OSSIFY_direct_delta_mush, versions 1 and 2: the stored multi-weights of a primitive. Version 2 is for variants 4 and 5, which need one number per entry. docs/formats/extensions/OSSIFY_direct_delta_mush.md is the specification.
 //
 // Entries are relative to the stored center p of the vertex, so that 32-bit floats lose no precision far from the origin: Ω* = T(−p) Ω T(−p)ᵀ = [A b; bᵀ ω].
 // Vertices of a UV seam share one row. Short numbers are A / σ², b / σ and ω as multiples of 1/32767, with a scale σ per vertex.

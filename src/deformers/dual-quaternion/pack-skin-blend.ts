@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OSSIFY_skin_blend, version 1: how the bones of a primitive are blended, and weights for it, as stored in accessors. docs/OSSIFY_skin_blend.md is the specification.
+// OSSIFY_skin_blend, version 1: how the bones of a primitive are blended, and weights for it, as stored in accessors. docs/formats/extensions/OSSIFY_skin_blend.md is the specification.
 import { maxInfluencesOf, type Skin, sliceSkin } from '../../core/model/skin/skin.ts';
 import { roundToSteps } from '../linear-blend/index.ts';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Controllers for other programs: JSON with names in place of node indices. docs/helper-bones.md describes how to evaluate it.
+// Controllers for other programs: JSON with names in place of node indices. src/methods/convert/README.md describes how to evaluate it.
 
 import { orthonormalizeInto } from '../../core/math/orthonormalize.ts';
 import { quaternionFromMatrix } from '../../core/math/quaternion.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OSSIFY_helper_bones: controllers as plain JSON, on their nodes. docs/OSSIFY_helper_bones.md is the specification. A term is one monomial with its
+// OSSIFY_helper_bones: controllers as plain JSON, on their nodes. docs/formats/extensions/OSSIFY_helper_bones.md is the specification. A term is one monomial with its
 // nine coefficients, so that a reader needs no table of monomials.
 import {
   type HelperController,

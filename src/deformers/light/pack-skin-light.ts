@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // OSSIFY_skin_light, versions 1 and 2: components of the light on vertices, and their coefficients over time, as stored in accessors.
-// docs/OSSIFY_skin_light.md is the specification.
+// docs/formats/extensions/OSSIFY_skin_light.md is the specification.
 
 import { type SkinLight, TERM_SIZE } from '../../core/model/deformed/skin-light.ts';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OSSIFY_shape_drivers, version 1: bones driven by the weights of shapes, as stored in accessors. docs/OSSIFY_shape_drivers.md is the specification.
+// OSSIFY_shape_drivers, version 1: bones driven by the weights of shapes, as stored in accessors. docs/formats/extensions/OSSIFY_shape_drivers.md is the specification.
 import { NO_FACTOR, type ShapeDrivers } from '../../core/model/deformed/shape-drivers.ts';
 
 export const SHAPE_EXTENSION = 'OSSIFY_shape_drivers';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OSSIFY_two_layer_skin, version 1: a stored two-layer model. docs/OSSIFY_two_layer_skin.md is the specification.
+// OSSIFY_two_layer_skin, version 1: a stored two-layer model. docs/formats/extensions/OSSIFY_two_layer_skin.md is the specification.
 //
 // First layer, kind 'ddm': rows of OSSIFY_direct_delta_mush, one per virtual bone, relative to that bone's stored center; kind 'linear': plain weights of
 // joints, by virtual bone, packed like the second layer. Second layer: plain weights of virtual bones, by vertex; vertices of a UV seam share a row. Short

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The course's rule for sparse weights (§1.5.1, after Eq. 14; core/algebra/largest-effects.ts) for all vertices of a fit, for comparison. Slower and less accurate than
-// core/kernels/weights/convex-weights.ts (horse-gallop 20, docs/ssdr.md).
+// core/kernels/weights/convex-weights.ts (horse-gallop 20, docs/benchmarks/ssdr.md).
 
 import { makeLargestEffects } from '../../core/algebra/largest-effects.ts';
 import { widthOf } from '../../core/kernels/bones/bone-products.ts';

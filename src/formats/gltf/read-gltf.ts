@@ -47,7 +47,7 @@ export interface ReadGltfOptions {
 
 /**
  * Reads a GLB or a .gltf text. The mesh is everything that the default scene draws, joined, at rest in model space, without morph weights;
- * docs/gltf.md describes that space. Throws only FormatErrors if the file is invalid.
+ * docs/formats/gltf.md describes that space. Throws only FormatErrors if the file is invalid.
  */
 export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {}): Promise<Asset> {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The driver file: which joints drive the morph targets of a skinned glTF, and how. JSON, version 1; docs/samples.md describes it.
+// The driver file: which joints drive the morph targets of a skinned glTF, and how. JSON, version 1; docs/reference/samples.md describes it.
 
 import type { MorphDriver, MorphDriverPose } from '../../core/model/deformed/morph-drivers.ts';
 import { FormatError } from '../../core/model/errors.ts';

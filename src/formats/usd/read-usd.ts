@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A USD stage (text, binary or package) as an asset. docs/formats.md lists what is read.
+// A USD stage (text, binary or package) as an asset. docs/formats/README.md lists what is read.
 import { IDENTITY, multiply, transformPoints } from '../../core/math/mat4.ts';
 import type { Asset } from '../../core/model/asset.ts';
 import type { Track } from '../../core/model/clip/animation.ts';

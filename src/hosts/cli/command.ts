@@ -107,7 +107,7 @@ export function makeCommand(spec: CliCommand): Command {
     command.optionsGroup(heading);
     for (const [key, option] of entries) command.addOption(makeOption(key, option));
   }
-  const reportHelp = 'write the report as JSON (see docs/report.md)';
+  const reportHelp = 'write the report as JSON (see docs/reference/report.md)';
   command
     .optionsGroup('Common options:')
     .option('--json', spec.jsonHelp ?? 'print the report as JSON')

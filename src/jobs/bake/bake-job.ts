@@ -41,7 +41,7 @@ export const bakeJob = defineJob({
   description:
     'Writes an input in another format. Characters (GLB, FBX, USD) keep bones, weights, morph targets and animations. Caches (Alembic, PC2, MDD, OBJ sequences) get the ' +
     'positions of every frame. What a format cannot hold is noted.',
-  inputs: [{ name: 'input', description: 'any file that is read (see docs/formats.md)' }],
+  inputs: [{ name: 'input', description: 'any file that is read (see docs/formats)' }],
   output: { description: `${listExtensions(ALL_EXTENSIONS)}; a name with --as`, extensions: [...ALL_EXTENSIONS, ''] },
   examples: [
     { line: 'bake walk.glb walk.abc', does: 'the positions of every frame, as Alembic' },

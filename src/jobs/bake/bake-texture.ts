@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Animation textures: docs/textures.md.
+// Animation textures: docs/guide/textures.md.
 
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import { vertexNormalsInto } from '../../core/mesh/geometry/vertex-normals.ts';

@@ -131,7 +131,10 @@ export const CONVERT_OPTIONS = {
     cage: option(file, 'bind the input to this cage; its motion space is converted like morph targets', {
       conflicts: ['skeleton', 'morphDrivers'],
     }),
-    morphDrivers: option(file, 'drivers of the morph targets of the input: a driver file, see docs/samples.md'),
+    morphDrivers: option(
+      file,
+      'drivers of the morph targets of the input: a driver file, see docs/reference/samples.md',
+    ),
   }),
   ...SHAPE_OPTIONS,
   ...group('Output options:', {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Converts a face of morph targets to bones that are driven by the weights of its shapes. Method rooms do not import one another: here a decomposition finds the bones.
+// Converts a face of morph targets to bones that are driven by the weights of its shapes. Methods do not import one another: here a decomposition finds the bones.
 
 import { makeCompute } from '../../core/compute/make-compute.ts';
 import { TRANSFORM_KINDS, type TransformKind } from '../../core/kernels/bones/bone-sweep.ts';

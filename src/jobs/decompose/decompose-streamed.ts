@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // decompose for a point cache that is larger than --max-memory: SSDR on a sample of the points, then on all of them in blocks (methods/decompose/large/solve-large.ts). The file is
-// read several times and never held. docs/cli.md lists what differs from a clip in memory.
+// read several times and never held. docs/reference/cli.md lists what differs from a clip in memory.
 
 import { makeCompute } from '../../core/compute/make-compute.ts';
 import { InputError } from '../../core/model/errors.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The report of a command: docs/report.md documents every field. Scripts depend on it: fields are added, never renamed;
+// The report of a command: docs/reference/report.md documents every field. Scripts depend on it: fields are added, never renamed;
 // a change of meaning raises the version.
 
 import type { Asset } from '../../core/model/asset.ts';
@@ -41,7 +41,7 @@ export interface ReportResult {
   [field: string]: unknown;
 }
 
-/** Errors as defined in docs/metrics.md; absent if a command does not measure them. */
+/** Errors as defined in docs/reference/metrics.md; absent if a command does not measure them. */
 export interface ReportMetrics {
   eRms?: number;
   distortion?: number;
@@ -61,7 +61,7 @@ export interface ReportMetrics {
   perFrame?: { rms: number[]; median: number[]; q1: number[]; q3: number[]; max: number[] };
 }
 
-/** The report of a command. docs/report.md describes every field. */
+/** The report of a command. docs/reference/report.md describes every field. */
 export interface Report {
   reportVersion: typeof REPORT_VERSION;
   /** Version of this package. */

@@ -31,7 +31,7 @@ const OPTIONS = {
   ...group('Model options:', {
     variant: option(
       count(0, 5) as OptionType<DdmVariant>,
-      'variant of Direct Delta Mush: 0 is the full one, 1 close to Delta Mush, 2 to 5 cheaper (docs/ddm.md)',
+      'variant of Direct Delta Mush: 0 is the full one, 1 close to Delta Mush, 2 to 5 cheaper (docs/methods/mush)',
       {
         default: MUSH_DEFAULTS.variant,
         form: {

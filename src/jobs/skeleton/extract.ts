@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Method rooms do not import one another: here a decomposition provides the first bones of a skeleton.
+// Methods do not import one another: here a decomposition provides the first bones of a skeleton.
 
 import { makeCompute } from '../../core/compute/make-compute.ts';
 import type { Compute } from '../../core/kernels/compute.ts';

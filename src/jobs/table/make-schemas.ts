@@ -32,7 +32,7 @@ export function makeJobSchema(): Schema {
   };
 }
 
-/** The schema of reports. docs/report.md describes every field. */
+/** The schema of reports. docs/reference/report.md describes every field. */
 export function makeReportSchema(): Schema {
   const counts = { type: 'array', items: NUMBER };
   const facts = (names: readonly string[], of: Schema): Schema =>

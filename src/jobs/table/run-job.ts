@@ -36,7 +36,7 @@ import { loadJob } from './load-job.ts';
  *   }),
  *   read: (path) => readFile(path),
  *   threads: 4,
- *   version: '0.1.0',
+ *   version: '0.2.0',
  * };
  * const job = { command: 'decompose', inputs: ['cloth.glb'], output: 'out.glb', options: { bones: 20, maxError: '1mm' } };
  * const { files, report } = await runJob(job, io);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes a tracked surface in few bytes: a skin with coarse numbers, and displacements along its normals that bring it back to the frames (docs/size.md). Displacements are fitted to the skin as it was
+// Writes a tracked surface in few bytes: a skin with coarse numbers, and displacements along its normals that bring it back to the frames (src/methods/size/README.md). Displacements are fitted to the skin as it was
 // written and read back, so they also make up for what rounding moved across the surface.
 
 import type { Compute } from '../../core/kernels/compute.ts';

@@ -44,7 +44,7 @@ export const compareJob = defineJob({
     { name: 'result', description: 'what is measured against it' },
   ],
   examples: [
-    { line: 'compare rest.obj+motion.pc2 result.glb', does: 'all metrics of docs/metrics.md' },
+    { line: 'compare rest.obj+motion.pc2 result.glb', does: 'all metrics of docs/reference/metrics.md' },
     {
       line: 'compare a.glb b.glb --page errors.html',
       does: 'a page with the error per frame and pictures of the worst frames',

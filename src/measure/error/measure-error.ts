@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The only definition of shape errors; docs/metrics.md describes them.
+// The only definition of shape errors; docs/reference/metrics.md describes them.
 
 import { type Weld, weldClip } from '../../core/mesh/topology/weld.ts';
 import type { UpAxis } from '../../core/model/asset.ts';

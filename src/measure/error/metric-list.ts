@@ -3,7 +3,7 @@ import type { ErrorReport } from './measure-error.ts';
 
 type Scalar = { [K in keyof ErrorReport]: ErrorReport[K] extends number ? K : never }[keyof ErrorReport];
 
-/** The metrics of reports, in order. docs/metrics.md defines them. */
+/** The metrics of reports, in order. docs/reference/metrics.md defines them. */
 export const METRICS = [
   {
     key: 'eRms',

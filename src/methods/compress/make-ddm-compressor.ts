@@ -56,7 +56,7 @@ import { growStart, type SolvedBones } from './objectives/grow-start.ts';
 import { measureWeights, type PointWeights } from './objectives/update-weights.ts';
 import { makeBoneMaker, packVirtualBones } from './virtual-bones/virtual-bones.ts';
 
-/** Iterations of K-means; without them errors are a sixth to a fifth larger (docs/ddm-compression.md). */
+/** Iterations of K-means; without them errors are a sixth to a fifth larger (docs/benchmarks/compress.md). */
 const ROUNDS = 15;
 /** Length of a point's list of nearest bones: long enough for relocations. Chosen by hand. */
 const NEAREST = 32;

@@ -8,7 +8,7 @@
 // Ũ        SkinCorrection.basis               rank x vertices x 3
 // q        SkinCorrection.tracks[n].values    frames x rank
 //
-// Differences from the paper (docs/corrections.md has the measured effects): inverses are damped where blends collapse (rest-displacement.ts), and the
+// Differences from the paper (src/methods/corrections/README.md has the measured effects): inverses are damped where blends collapse (rest-displacement.ts), and the
 // truncated SVD in the rest pose is only the start of a minimization of the posed error (posed-basis.ts). With fit: 'rest' the SVD is the result.
 
 import { smallestEnclosingBall } from '../../core/mesh/geometry/enclosing-ball.ts';

@@ -26,7 +26,7 @@ export interface AlternatingOptions extends SolveMonitorOptions {
 export interface Decomposition {
   /** Bones, weights and motion. */
   model: SkinnedModel;
-  /** Error of the solution, before rounding for a file (docs/metrics.md). */
+  /** Error of the solution, before rounding for a file (docs/reference/metrics.md). */
   eRms: number;
   /** Why the solve ended. */
   status: 'converged' | 'max-iterations' | 'stalled' | 'stopped';

@@ -4,7 +4,7 @@
 // The positions of a small patch of the surface, relative to their mean, are a matrix of points x (3 frames). If the patch moves rigidly, or by any linear map, its rank is 3; a patch that bends has
 // a few more directions, which are smooth over the patch. Noise has the same variance in all directions. So the smallest eigenvalues of the Gram matrix of the points are those of noise alone.
 // The smallest eigenvalues of pure noise are smaller than its variance; the factor depends on the numbers of points and frames only, and is measured on random numbers.
-// The result is the median over patches. Smooth motions have almost none: docs/noise.md has the values of clean clips.
+// The result is the median over patches. Smooth motions have almost none: docs/benchmarks/noise.md has the values of clean clips.
 
 import { eigenValues } from '../../core/algebra/eigen-symmetric.ts';
 import { makeRandom } from '../../core/math/random.ts';

@@ -3,7 +3,7 @@
 // error mᵀHm/L². Moving t steps from bone a to bone b changes mᵀHm by t²(Hₐₐ + H_bb − 2Hₐ_b) + 2t((Hm)_b − (Hm)ₐ), whose minimum over t is known; the best
 // move over all pairs is made until none lowers the error. Rounding each weight by itself is far worse: a weight of 0.004 on a bone that would carry the vertex
 // across the body matters, and its error can be cancelled by another bone (horse-gallop, 36 bones, L = 255: the distortion grows from 0.84 to 1.27 % by
-// itself, see docs/size.md).
+// itself, see src/methods/size/README.md).
 //
 // Candidates are the bones of the vertex and of its neighbours.
 

@@ -23,7 +23,7 @@
 // o        JointTree.joints            bones x 3
 // S        JointTree.parents           bones
 //
-// docs/skeleton.md has the measured effect of each step.
+// docs/benchmarks/skeleton.md has the measured effect of each step.
 
 import type { Adjacency } from '../../core/mesh/topology/adjacency.ts';
 import type { SolveMonitor } from '../../core/progress/solve-monitor.ts';

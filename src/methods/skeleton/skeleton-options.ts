@@ -100,7 +100,7 @@ export interface Decomposed {
   matrices: Float64Array;
 }
 
-/** Decomposes a clip into rigid bones; n selects the seed, and effort is how much of the search is done. Default: 1, all of it. Recipes provide it, since method rooms do not import one another. */
+/** Decomposes a clip into rigid bones; n selects the seed, and effort is how much of the search is done. Default: 1, all of it. Jobs provide it, since methods do not import one another. */
 export type Decomposer = (clip: Clip, bones: number, n: number, effort?: number) => Promise<Decomposed>;
 
 /** A solved body, file space. */

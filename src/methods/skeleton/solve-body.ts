@@ -54,7 +54,7 @@ const SEARCH_POINTS = 2000;
 const SEARCH_CELLS = 800;
 /** …and the effort of its decomposition, of which bones are then removed. On horse-gallop, samba, cat-poses, camel-poses, horse-collapse and two generated clips, 0.4 to 1 give bones and errors alike, and 0.4 takes half of the time. */
 const DENSE_EFFORT = 0.5;
-/** Noise of a built rest shape relative to that of a frame: 0.27 to 0.45 for the clips of docs/noise.md. */
+/** Noise of a built rest shape relative to that of a frame: 0.27 to 0.45 for the clips of docs/benchmarks/noise.md. */
 const REST_NOISE = 0.4;
 const RIDGE = 1e-9;
 const SWEEPS = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Helper bones of a three.js scene (docs/OSSIFY_helper_bones.md).
+// Helper bones of a three.js scene (docs/formats/extensions/OSSIFY_helper_bones.md).
 import { type Bone, Matrix4, type Object3D, Quaternion, Skeleton, Vector3 } from 'three';
 import { CONTROLLER_OUTPUTS, monomialCountOf } from '../../core/model/deformed/helper-bones.ts';
 import { jointTermsInto, MIN_HELPER_SCALE } from '../../deformers/helper-bones/index.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Faces of driven bones in a three.js scene (docs/OSSIFY_shape_drivers.md).
+// Faces of driven bones in a three.js scene (docs/formats/extensions/OSSIFY_shape_drivers.md).
 import {
   type AnimationClip,
   type Bone,

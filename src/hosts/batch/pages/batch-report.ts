@@ -33,7 +33,7 @@ export function summarizeRow({ files, resources: _, ...row }: BatchRow): Record<
   return { ...row, files: files.map(({ path, bytes }) => ({ path, bytes })) };
 }
 
-/** The report of a batch: docs/report.md. */
+/** The report of a batch: docs/reference/report.md. */
 export function makeBatchReport(
   rows: readonly BatchRow[],
   facts: {

@@ -9,7 +9,7 @@ export interface ProgressInfo {
   ratio: number;
   /** The error so far, file units, if it is known. */
   error?: number;
-  /** The error so far as E_RMS (docs/metrics.md), if the solver computes it. */
+  /** The error so far as E_RMS (docs/reference/metrics.md), if the solver computes it. */
   eRms?: number;
 }
 

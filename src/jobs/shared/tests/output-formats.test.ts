@@ -237,8 +237,8 @@ describe('a character written and read back', () => {
     expect(back.rig?.skeleton.names.filter((name) => name.startsWith('bone'))).toHaveLength(BONES);
   });
 
-  it('is in the table of docs/formats.md', () => {
-    const page = readFileSync(new URL('../../../../docs/formats.md', import.meta.url), 'utf8');
+  it('is in the table of docs/formats/README.md', () => {
+    const page = readFileSync(new URL('../../../../docs/formats/README.md', import.meta.url), 'utf8');
     const columns = Object.keys(TABLE[0][1]);
     expect(page).toContain(`| written as | ${columns.join(' | ')} |`);
     for (const [extension, cells] of TABLE)

@@ -155,7 +155,7 @@ const DATA = join(process.env.OSSIFY_DATA ?? '../shared', 'datasets/cat-poses');
 
 describe('captured motion', () => {
   it.skipIf(!existsSync(DATA))(
-    'of a cat becomes a skeleton as accurate as the table in docs/skeleton.md, joints inside (skipped where OSSIFY_DATA has no cat-poses)',
+    'of a cat becomes a skeleton as accurate as the table in docs/benchmarks/skeleton.md, joints inside (skipped where OSSIFY_DATA has no cat-poses)',
     async () => {
       const input = `${join(DATA, 'rest.obj')}+${join(DATA, 'motion.pc2')}`;
       const words = ['skeleton', input, at('cat.glb'), '--bones', '28', '--json', '--threads', '2'];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parts of the formulation are worth (Le et al. 2021, §7), in small: docs/ddm-compression.md has the figures of larger models.
+// What the parts of the formulation are worth (Le et al. 2021, §7), in small: docs/benchmarks/compress.md has the figures of larger models.
 import { describe, expect, it } from 'vitest';
 import { compose, makeIdentities } from '../../../core/math/mat4.ts';
 import { type Motion, poseOf } from '../../../core/model/clip/motion.ts';

@@ -4,7 +4,7 @@
 // - controllers are fitted to all sampled rotations of their joints (M poses are too few for more than a quadric in three angles),
 // - weights are solved for the output of the controllers, helpers for these weights, and controllers for these helpers, repeatedly; the best state is kept.
 // Only points that are bound to a helper are used. If there are too many points and poses, helpers and controllers are fitted to every n-th point, and the weights of the others
-// are solved afterwards, in batches. docs/helper-bones.md has the effect of each step.
+// are solved afterwards, in batches. docs/benchmarks/convert.md has the effect of each step.
 
 import type { Compute } from '../../../core/kernels/compute.ts';
 import type { RigSource } from '../../../core/model/skin/rig-source.ts';

@@ -4,7 +4,7 @@
 //   has hardly any rigid parts;
 // - a trial: a few iterations with rigid and with affine bones on a small sample of the points; the ratio of their errors estimates the gain by affine bones.
 // Rigid bones are supported everywhere, so they are used (SSDR) unless affine bones gain much (FSD). SMA and LSSP are never chosen: on all nine clips of
-// docs/decompositions.md, with four influences, LSSP ends above SSDR's error at the same number of bones, and SMA above SSDR's at the same or a smaller one.
+// docs/benchmarks/decompose.md, with four influences, LSSP ends above SSDR's error at the same number of bones, and SMA above SSDR's at the same or a smaller one.
 
 import type { TransformKind } from '../../../core/kernels/bones/bone-sweep.ts';
 import type { Compute } from '../../../core/kernels/compute.ts';

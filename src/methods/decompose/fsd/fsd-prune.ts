@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Removes surplus bones from a fit: the ones with the lowest removal cost, a few at a time, with iterations in between. A surplus of initial bones finds parts
-// that move independently, and the fit itself shows which of them are needed (pdance, 24 bones out of 32: docs/fsd.md).
+// that move independently, and the fit itself shows which of them are needed (pdance, 24 bones out of 32: src/methods/decompose/fsd/README.md).
 //
 // The removal cost of a bone is the error increase of its vertices, re-solved without it (core/kernels/weights/convex-weights.ts). Bones that share a vertex are not removed
 // together, since each cost assumes that the other stays.

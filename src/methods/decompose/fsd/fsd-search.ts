@@ -5,7 +5,7 @@
 // 2. Relocation (fit/skin/relocate-bones.ts) on other points, half of them drawn with probability proportional to their error, to include small parts with large errors.
 // 3. Bones of all coordinates from the resulting weights.
 //
-// The constants were chosen on pdance and samba with seeds 0 to 3, among some forty settings of nearly the same mean error (docs/fsd.md).
+// The constants were chosen on pdance and samba with seeds 0 to 3, among some forty settings of nearly the same mean error (src/methods/decompose/fsd/README.md).
 
 import type { Compute } from '../../../core/kernels/compute.ts';
 import type { Trajectories } from '../../../core/kernels/matrices/trajectories.ts';

@@ -13,7 +13,7 @@
 //
 // 1. Clusters by region growing, and by error (fsd-starts.ts). 2. Dimension reduction (fsd-reduce.ts). 3. Alternating least squares (fsd-fit.ts),
 // supports by exact gains and exchange (core/kernels/weights/convex-weights.ts; the paper tries all subsets of a few nearby bones). 4. The rest pose as the third block.
-// Differences (docs/fsd.md has the measured effects): rigid pieces first (pieces-first.ts), over-relaxation, surplus clusters, relocation of bones, all on some of the points (fsd-search.ts).
+// Differences (src/methods/decompose/fsd/README.md has the measured effects): rigid pieces first (pieces-first.ts), over-relaxation, surplus clusters, relocation of bones, all on some of the points (fsd-search.ts).
 
 import type { TransformKind } from '../../../core/kernels/bones/bone-sweep.ts';
 import type { Compute } from '../../../core/kernels/compute.ts';
@@ -76,7 +76,7 @@ export interface FsdResult extends Decomposition {
 
 /** Maximum sum of squares outside the basis, relative to the clusters' squared error; final errors are about a hundred times below the clusters'. */
 const TAIL_RATIO = 1e-4;
-/** The same for the longest basis, if no basis reaches TAIL_RATIO; the last iteration uses the frames themselves. Both chosen on pdance and samba (docs/fsd.md). */
+/** The same for the longest basis, if no basis reaches TAIL_RATIO; the last iteration uses the frames themselves. Both chosen on pdance and samba (src/methods/decompose/fsd/README.md). */
 const ACCEPTABLE_RATIO = 4e-3;
 /** Number of points from which the basis is computed; the tail is measured on all. */
 const BASIS_POINTS = 700;

@@ -9,7 +9,7 @@
 //
 // Near-linear in the points: neighbours come from hashing (l1-hash.ts), and points that nearly coincide (thousands in a rigid part) are merged into one place
 // at their mean with their total weight (group-near.ts). All places ascend simultaneously, on threads, and places that come near one another are merged. Rows
-// start with the coordinates of the largest variation, so that distances of far pairs exceed the limit early. The tests and docs/sma.md compare with the exact
+// start with the coordinates of the largest variation, so that distances of far pairs exceed the limit early. The tests and src/methods/decompose/sma/README.md compare with the exact
 // method, every point over all points.
 
 import { type Compute, type Resident, uploadFloat64 } from '../../../core/kernels/compute.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two additions to the paper's core triangles (docs/sma.md has the figures): distant triangles with similar rotations are one mode, but should not be one bone;
+// Two additions to the paper's core triangles (src/methods/decompose/sma/README.md has the figures): distant triangles with similar rotations are one mode, but should not be one bone;
 // and triangles without a mode (hooves, skin over joints) do not contribute to the bones that move them.
 //
 // Patches: every connected component of the core triangles of a mode is a bone, if it is large enough; other triangles are outliers. Then every outlier joins

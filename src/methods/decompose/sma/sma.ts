@@ -15,7 +15,7 @@
 //
 // Differences: weights sum to one exactly (methods/decompose/sma/vertex-weights.ts), flat flexible bones are regularized by their rigid ones (methods/decompose/sma/core-bones.ts), nearly coincident
 // places are merged (methods/decompose/sma/mean-shift.ts), and bones are patches that outliers join (sma-patches.ts; bonesBy 'cores' is the paper's rule).
-// docs/sma.md has the effects. Negative weights are replaced by more bones (methods/decompose/sma/convex-bones.ts).
+// src/methods/decompose/sma/README.md has the effects. Negative weights are replaced by more bones (methods/decompose/sma/convex-bones.ts).
 
 import type { TransformKind } from '../../../core/kernels/bones/bone-sweep.ts';
 import type { Compute } from '../../../core/kernels/compute.ts';

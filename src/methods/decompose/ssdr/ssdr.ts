@@ -15,7 +15,7 @@
 // the iteration over both                  ../fit/skin-fit.ts: with over-relaxation
 // rest pose correction (line 6)            ../fit/correct-rest.ts, after Kavan et al. 2010
 //
-// Ours (docs/ssdr.md has the measured effects): rigid pieces first (pieces-first.ts); relocation of bones (../fit/relocate-bones.ts); the structure is found on a random sample of the points, and only
+// Ours (docs/benchmarks/ssdr.md has the measured effects): rigid pieces first (pieces-first.ts); relocation of bones (../fit/relocate-bones.ts); the structure is found on a random sample of the points, and only
 // the last iterations use all of them; clips are reduced in time during the search (../fit/reduce-trajectories.ts); large clips are searched on some of their frames (solve-large.ts).
 
 import { TRANSFORM_KINDS, type TransformKind } from '../../../core/kernels/bones/bone-sweep.ts';

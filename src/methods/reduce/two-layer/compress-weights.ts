@@ -8,7 +8,7 @@
 //   A       first, second, share   two per point
 //   E²      Dictionary.errors      points: xᵀHx of a small quadratic (error-quadratics.ts), of poses (Eq. 58) or of weights
 //
-// Differences from Algorithms 7 and 8 (compress-weights-as-published.ts; docs/weights.md has the measured effects): coefficients from all pairs
+// Differences from Algorithms 7 and 8 (compress-weights-as-published.ts; docs/benchmarks/reduce.md has the measured effects): coefficients from all pairs
 // among the atoms of a point and its neighbours; atoms are solved exactly; a new atom goes to the point with the largest possible error reduction, once
 // per point and batch; the number of atoms follows from the counted entries, since zeros are not stored; the atoms with the
 // smallest effect are moved to where the error reduction is largest.

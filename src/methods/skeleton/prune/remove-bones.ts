@@ -4,7 +4,7 @@
 // are fitted again, and the remaining error decides.
 //
 // In the course, smoothness lets the weights of redundant bones fade, and bones with little weight are removed (Eq. 30, soft-passes.ts). From converged bones few fade
-// (docs/skeleton.md has the counts), and the weight of a bone depends on the local density of the mesh. The removal cost rises sharply
+// (docs/benchmarks/skeleton.md has the counts), and the weight of a bone depends on the local density of the mesh. The removal cost rises sharply
 // at the joints of the motion, so it is the default.
 //
 // The constants for nearly exact fits (UNSEEN, KNEE, TRIALS_UNSEEN) were chosen on generated creatures, the others by hand.

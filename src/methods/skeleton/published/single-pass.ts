@@ -3,7 +3,7 @@
 // mutual distances; N. Hasler, T. Thormählen, B. Rosenhahn, H.-P. Seidel, "Learning skeletons for shape and pose", I3D 2010: a decomposition (LSSP).
 //
 // Differences: the papers apply the bones' own rotations at the joints, so that errors accumulate along a limb. Here poses are fitted to the frames with fixed
-// joints, and weights are solved again; docs/skeleton.md has the errors of both.
+// joints, and weights are solved again; docs/benchmarks/skeleton.md has the errors of both.
 
 import type { Compute } from '../../../core/kernels/compute.ts';
 import { makeRandom } from '../../../core/math/random.ts';

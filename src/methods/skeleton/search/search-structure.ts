@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Improves the bones and the tree of a solved skeleton, if the number of bones is not given and the motion is almost exactly that of bones (an animated rig). Free bones and Eq. 21 find most of the structure; what they
 // miss shows only with connected joints. Three changes are tried on a sample of the points, each judged by the error with exactly connected joints: a redundant bone is removed (contract-bone.ts), a joint is
-// replaced (exchange-joints.ts), and a bone is added where the error is largest (add-limb.ts). docs/skeleton.md has the measured effect.
+// replaced (exchange-joints.ts), and a bone is added where the error is largest (add-limb.ts). docs/benchmarks/skeleton.md has the measured effect.
 import { SkinFit, selectTrajectories } from '../../../fit/skin/index.ts';
 import type { JointTree } from '../joints/joint-tree.ts';
 import { type SolveStrictOptions, type StrictSolution, solveStrict } from '../joints/solve-strict.ts';

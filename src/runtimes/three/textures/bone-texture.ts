@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of `ossify bake --as bone-texture` in three.js, for WebGLRenderer. docs/textures.md describes them.
+// Files of `ossify bake --as bone-texture` in three.js, for WebGLRenderer. docs/guide/textures.md describes them.
 import {
   BufferAttribute as Attribute,
   type BufferAttribute,
