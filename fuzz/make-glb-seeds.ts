@@ -9,8 +9,8 @@ import { type SkinLight, TERM_SIZE } from '../src/core/model/deformed/skin-light
 import { makeAsset } from '../src/core/model/make-asset.ts';
 import { makeMesh } from '../src/core/model/mesh/mesh.ts';
 import { makeSkin } from '../src/core/model/skin/skin.ts';
-import { bakeHelperMotions } from '../src/deformers/playback/bake-helper-motions.ts';
 import { makeRestNormals } from '../src/deformers/linear-blend/rest-normals.ts';
+import { bakeHelperMotions } from '../src/deformers/playback/bake-helper-motions.ts';
 import { writeCompactGlb } from '../src/formats/gltf/compact/write-compact-glb.ts';
 import { readGltf } from '../src/formats/gltf/read-gltf.ts';
 import { type GlbContent, type WriteGlbOptions, writeGlb } from '../src/formats/gltf/write-glb.ts';
