@@ -110,6 +110,14 @@ export class FormatError extends InputError {
   }
 }
 
+/** The end of a stopped job that has no result. Its message is for people; other AbortErrors have the text of the platform. */
+export class InterruptedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'AbortError';
+  }
+}
+
 /** The sentence of an error without its subject. */
 export function faultOf(error: unknown): string {
   if (error instanceof SubjectError) return error.fault;

@@ -74,12 +74,7 @@ export const benchCommand = defineCommand({
       context.say(formatTable(listed.map(({ name, description }) => [name, description])));
       return EXIT_DONE;
     }
-    const unknown = args.find((name) => !suites.some((suite) => suite.name === name));
-    if (unknown !== undefined)
-      throw new UsageError(
-        'bench',
-        `there is no suite "${unknown}"; there are ${suites.map(({ name }) => name).join(', ')}`,
-      );
+    checkNames(args, suites);
     const pageOf = findPageSuite(suites, options.page, args);
     await context.checkOutputs(options.page === undefined ? [] : [options.page], []);
     const machine = describeMachine();
@@ -107,11 +102,7 @@ export const benchCommand = defineCommand({
       if (plain.length > 0) context.say(formatRows(plain, styles.bold));
       for (const text of formatPapers(results[suite.name], styles.bold)) context.say(text);
     }
-    const files = (await pageOf?.makePage?.(results[pageOf.name], machine)) ?? [];
-    const outputs = files.map(({ name, text }, n) => ({
-      path: n === 0 ? String(page) : join(dirname(String(page)), name),
-      bytes: typeof text === 'string' ? new TextEncoder().encode(text) : text,
-    }));
+    const outputs = await makePages(pageOf, page, results, machine);
     for (const { path } of outputs) await makeFolder(dirname(path));
     const totalSeconds = Object.values(seconds).reduce((sum, value) => sum + value, 0);
     const report = makeReport({
@@ -131,6 +122,29 @@ export const benchCommand = defineCommand({
     return EXIT_DONE;
   },
 });
+
+function checkNames(names: readonly string[], suites: readonly Suite[]): void {
+  const unknown = names.find((name) => !suites.some((suite) => suite.name === name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      'bench',
+      `there is no suite "${unknown}"; there are ${suites.map(({ name }) => name).join(', ')}`,
+    );
+}
+
+/** The page of a suite, and the files that it shows, beside it. */
+async function makePages(
+  suite: Suite | undefined,
+  page: string | undefined,
+  results: Readonly<Record<string, Row[]>>,
+  machine: Machine,
+): Promise<{ path: string; bytes: Uint8Array }[]> {
+  const files = (suite && (await suite.makePage?.(results[suite.name], machine))) ?? [];
+  return files.map(({ name, text }, n) => ({
+    path: n === 0 ? String(page) : join(dirname(String(page)), name),
+    bytes: typeof text === 'string' ? new TextEncoder().encode(text) : text,
+  }));
+}
 
 /** Suites are in bench/ of a checkout, and in dist/bench/ of the package. */
 async function loadSuites(): Promise<readonly Suite[]> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Command, CommanderError } from 'commander';
-import { UsageError } from '../../core/model/errors.ts';
+import { InterruptedError, UsageError } from '../../core/model/errors.ts';
 import { plainLines, plainText, shortName } from '../../core/model/plain-text.ts';
 import { settleOptions } from '../../core/options/settle-options.ts';
 import { jsonText } from '../../jobs/engine/index.ts';
@@ -126,8 +126,7 @@ function printError(error: unknown, isVerbose: boolean, io: CliIo): void {
   const { red } = makeTextStyles(wantsStyles(io.environment, io.stderr.isTerminal));
   const text = error instanceof Error ? error.message : String(error);
   const isInterrupt = io.signal.aborted || (error instanceof Error && error.name === 'AbortError');
-  // a job may say more; the text of the platform is of no use
-  const message = isInterrupt && !text.startsWith('interrupted') ? 'interrupted' : text;
+  const message = isInterrupt && !(error instanceof InterruptedError) ? 'interrupted' : text;
   io.stderr.write(`${red('ossify:')} ${shortName(message, MAX_CHARACTERS)}\n`);
   // the cause of wrong usage is on the command line, not in the code
   if (!isVerbose || !(error instanceof Error) || error instanceof UsageError) return;

@@ -39,7 +39,7 @@ export class QueueRunner implements TaskRunner {
     // connections are made again by themselves; until then the sweep fails too
     events.on('error', () => undefined);
     events.on('active', ({ jobId }) => this.#pending.get(jobId)?.onStart?.());
-    events.on('progress', ({ jobId, data }) => this.#pending.get(jobId)?.onProgress?.(data as unknown as TaskProgress));
+    events.on('progress', ({ jobId, data }) => this.#pending.get(jobId)?.onProgress?.(data as object as TaskProgress));
     events.on('completed', ({ jobId, returnvalue }) => this.#complete(jobId, returnvalue as unknown));
     events.on('failed', ({ jobId, failedReason }) => this.#fail(jobId, failedReason));
     this.#timer = setInterval(() => {

@@ -2,44 +2,21 @@
 import { version } from '../disk/index.ts';
 import { SERVED_COMMANDS } from './served-jobs.ts';
 
+const json = (schema: object, description: string) => ({ description, content: { 'application/json': { schema } } });
+const binary = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+const fault = (description: string) => json({ $ref: '#/components/schemas/Error' }, description);
+const job = { $ref: '#/components/schemas/Job' };
+const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+const notFound = { '401': fault('wrong token'), '404': fault('no such job') };
+
 /** The OpenAPI description of `ossify serve`. Commands and options come from the descriptions of the jobs. */
 export function makeOpenApi(): object {
-  const json = (schema: object, description: string) => ({ description, content: { 'application/json': { schema } } });
-  const job = { $ref: '#/components/schemas/Job' };
-  const fault = (description: string) => json({ $ref: '#/components/schemas/Error' }, description);
-  const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
-  const query = (name: string, schema: object, description: string, required = false) => ({
-    ...{ name, in: 'query', required, description, schema },
-  });
-  const parameters = [
-    query('command', { type: 'string', enum: SERVED_COMMANDS.map(({ name }) => name) }, 'the command to run', true),
-    query('name', { type: 'string' }, 'name of the file; its extension tells the format', true),
-    query('options', { type: 'string' }, 'options of the command as a JSON object, such as {"bones":20}'),
-    query('format', { type: 'string' }, 'extension of the output, such as fbx'),
-  ];
-  const notFound = { '401': fault('wrong token'), '404': fault('no such job') };
   return {
     openapi: '3.1.0',
     info: { title: 'ossify serve', version, license: { name: 'MIT', identifier: 'MIT' } },
     security: [{ token: [] }],
     paths: {
-      '/jobs': {
-        post: {
-          ...{ operationId: 'createJob', summary: 'Send a file and run a job on it', parameters },
-          requestBody: {
-            required: true,
-            content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
-          },
-          responses: {
-            '202': json(job, 'the job waits'),
-            '400': fault('wrong command, name or options'),
-            '401': fault('wrong token'),
-            '408': fault('the file did not arrive in time'),
-            '413': fault('the file is too large'),
-            '429': fault('too many jobs; try again later'),
-          },
-        },
-      },
+      '/jobs': { post: describeCreation() },
       '/jobs/{id}': {
         parameters: [id],
         get: {
@@ -67,10 +44,7 @@ export function makeOpenApi(): object {
         get: {
           ...{ operationId: 'getResult', summary: 'The file that the job made' },
           responses: {
-            '200': {
-              description: 'the file',
-              content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
-            },
+            '200': { description: 'the file', content: binary },
             '409': fault('the job is not done'),
             ...notFound,
           },
@@ -81,28 +55,56 @@ export function makeOpenApi(): object {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: {
         Error: { type: 'object', required: ['error'], properties: { error: { type: 'string' } } },
-        Job: {
-          type: 'object',
-          required: ['id', 'status', 'command', 'name'],
-          properties: {
-            id: { type: 'string' },
-            status: { type: 'string', enum: ['receiving', 'queued', 'running', 'done', 'failed'] },
-            command: { type: 'string' },
-            name: { type: 'string' },
-            progress: {
-              type: 'object',
-              properties: { phase: { type: 'string' }, fraction: { type: 'number', minimum: 0, maximum: 1 } },
-            },
-            error: { type: 'string' },
-            result: { type: 'object', description: 'single values of the report: docs/reference/report.md' },
-            metrics: { type: 'object', description: 'single values of the report: docs/reference/report.md' },
-            gate: { type: 'object', description: 'whether --max-error was met' },
-            seconds: { type: 'number' },
-            bytes: { type: 'integer', description: 'size of the result' },
-          },
-        },
+        Job: describeJob(),
         ...Object.fromEntries(SERVED_COMMANDS.map(({ name, options }) => [`${name}Options`, describeOptions(options)])),
       },
+    },
+  };
+}
+
+function describeCreation(): object {
+  const query = (name: string, schema: object, description: string, required = false) => ({
+    ...{ name, in: 'query', required, description, schema },
+  });
+  const parameters = [
+    query('command', { type: 'string', enum: SERVED_COMMANDS.map(({ name }) => name) }, 'the command to run', true),
+    query('name', { type: 'string' }, 'name of the file; its extension tells the format', true),
+    query('options', { type: 'string' }, 'options of the command as a JSON object, such as {"bones":20}'),
+    query('format', { type: 'string' }, 'extension of the output, such as fbx'),
+  ];
+  return {
+    ...{ operationId: 'createJob', summary: 'Send a file and run a job on it', parameters },
+    requestBody: { required: true, content: binary },
+    responses: {
+      '202': json(job, 'the job waits'),
+      '400': fault('wrong command, name or options'),
+      '401': fault('wrong token'),
+      '408': fault('the file did not arrive in time'),
+      '413': fault('the file is too large'),
+      '429': fault('too many jobs; try again later'),
+    },
+  };
+}
+
+function describeJob(): object {
+  return {
+    type: 'object',
+    required: ['id', 'status', 'command', 'name'],
+    properties: {
+      id: { type: 'string' },
+      status: { type: 'string', enum: ['receiving', 'queued', 'running', 'done', 'failed'] },
+      command: { type: 'string' },
+      name: { type: 'string' },
+      progress: {
+        type: 'object',
+        properties: { phase: { type: 'string' }, fraction: { type: 'number', minimum: 0, maximum: 1 } },
+      },
+      error: { type: 'string' },
+      result: { type: 'object', description: 'single values of the report: docs/reference/report.md' },
+      metrics: { type: 'object', description: 'single values of the report: docs/reference/report.md' },
+      gate: { type: 'object', description: 'whether --max-error was met' },
+      seconds: { type: 'number' },
+      bytes: { type: 'integer', description: 'size of the result' },
     },
   };
 }

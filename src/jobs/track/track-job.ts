@@ -2,7 +2,7 @@
 
 import type { Asset } from '../../core/model/asset.ts';
 import { type Clip, frameOf } from '../../core/model/clip/clip.ts';
-import { faultOf, InputError, UsageError } from '../../core/model/errors.ts';
+import { faultOf, InputError, InterruptedError, UsageError } from '../../core/model/errors.ts';
 import { makeAsset } from '../../core/model/make-asset.ts';
 import { type Mesh, makeMesh } from '../../core/model/mesh/mesh.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
@@ -153,7 +153,7 @@ export const trackJob = defineJob({
         ...{ fps, threads, seed, signal: context.signal, onProgress: context.progress },
       }).catch((error: unknown) => {
         if (!context.signal.aborted) throw error;
-        throw new DOMException('interrupted before all frames were tracked; nothing was written', 'AbortError');
+        throw new InterruptedError('interrupted before all frames were tracked; nothing was written');
       }),
     );
     const { misfits } = tracked;
