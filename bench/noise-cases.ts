@@ -11,8 +11,8 @@ import { bakeAt } from '../src/deformers/playback/bake-at.ts';
 import { listClips } from '../src/deformers/playback/list-clips.ts';
 import { openFiles } from '../src/hosts/disk/open-files.ts';
 import type { SharedAnimation } from '../src/measure/measure-joints.ts';
-import { addNoise } from '../src/samples/add-noise.ts';
 import { makeSample } from '../src/samples/make-sample.ts';
+import { addNoise } from './add-noise.ts';
 import { capturedInput } from './decompose-cases.ts';
 
 /** Frames of each animation, and the noise: standard deviation of every coordinate, relative to the box diagonal of the rest pose. */

@@ -10,7 +10,7 @@ import { bakeAt } from '../src/deformers/playback/bake-at.ts';
 import { openFiles } from '../src/hosts/disk/open-files.ts';
 import type { ScanFrame } from '../src/methods/track/register/scan-frame.ts';
 import type { RemeshedSurface } from '../src/samples/surfaces/remesh-surface.ts';
-import { resampleSurface } from '../src/samples/surfaces/resample-surface.ts';
+import { resampleSurface } from './resample-surface.ts';
 import { listScannedCases } from './scanned-cases.ts';
 
 const FRAMES = 10;

@@ -17,22 +17,10 @@ export function makeCage(mesh: Mesh, cells: number): Mesh {
   const size = Math.max(max[0] - min[0], max[1] - min[1], max[2] - min[2]) / cells || 1;
   const counts = [0, 1, 2].map((r) => Math.ceil((max[r] - min[r]) / size) + 3);
   const origin = [0, 1, 2].map((r) => (min[r] + max[r] - counts[r] * size) / 2);
-  const isFull = new Uint8Array(counts[0] * counts[1] * counts[2]);
-  const cellAt = (x: number, y: number, z: number): number => (z * counts[1] + y) * counts[0] + x;
-  for (let i = 0; i < mesh.positions.length; i += 3) {
-    for (let corner = 0; corner < 8; corner++) {
-      const [x, y, z] = [0, 1, 2].map((r) => {
-        const shift = (corner >> r) & 1 ? 0.5 : -0.5;
-        return Math.floor((mesh.positions[i + r] - origin[r]) / size + shift);
-      });
-      isFull[cellAt(x, y, z)] = 1;
-    }
-  }
-  const isFullAt = (x: number, y: number, z: number): boolean =>
-    x >= 0 && y >= 0 && z >= 0 && x < counts[0] && y < counts[1] && z < counts[2] && isFull[cellAt(x, y, z)] === 1;
-  const places = new Map<string, number>();
+  const isFull = fillCells(mesh.positions, { counts, origin, size });
   const positions: number[] = [];
   const triangles: number[] = [];
+  const places = new Map<string, number>();
   const vertexAt = (corner: readonly number[]): number => {
     const key = corner.join();
     let known = places.get(key);
@@ -46,26 +34,14 @@ export function makeCage(mesh: Mesh, cells: number): Mesh {
   for (let z = 0; z < counts[2]; z++)
     for (let y = 0; y < counts[1]; y++)
       for (let x = 0; x < counts[0]; x++) {
-        if (!isFullAt(x, y, z)) continue;
+        if (!isFull(x, y, z)) continue;
         for (let axis = 0; axis < 3; axis++)
           for (const side of [0, 1]) {
             const next = [x, y, z];
             next[axis] += side === 1 ? 1 : -1;
-            if (isFullAt(next[0], next[1], next[2])) continue;
-            // the four corners of the face, counter-clockwise from outside
-            const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
-            const quad = [
-              [0, 0],
-              [1, 0],
-              [1, 1],
-              [0, 1],
-            ].map(([a, b]) => {
-              const corner = [x, y, z];
-              corner[axis] += side;
-              corner[u] += a;
-              corner[v] += b;
-              return vertexAt(corner);
-            });
+            if (isFull(next[0], next[1], next[2])) continue;
+            const quad = listFaceCorners([x, y, z], axis, side).map(vertexAt);
+            // counter-clockwise from outside
             if (side === 0) quad.reverse();
             triangles.push(quad[0], quad[1], quad[2], quad[0], quad[2], quad[3]);
           }
@@ -74,6 +50,50 @@ export function makeCage(mesh: Mesh, cells: number): Mesh {
   cage.normals = new Float32Array(positions.length);
   vertexNormalsInto(cage.positions, cage.triangles, cage.normals);
   return cage;
+}
+
+interface Grid {
+  /** Cells along x, y and z. */
+  counts: readonly number[];
+  origin: readonly number[];
+  size: number;
+}
+
+/** Whether a vertex is within half a cell of a cell. Cells outside of the grid are empty. */
+function fillCells(
+  positions: Float32Array,
+  { counts, origin, size }: Grid,
+): (x: number, y: number, z: number) => boolean {
+  const isFull = new Uint8Array(counts[0] * counts[1] * counts[2]);
+  const cellAt = (x: number, y: number, z: number): number => (z * counts[1] + y) * counts[0] + x;
+  for (let i = 0; i < positions.length; i += 3) {
+    for (let corner = 0; corner < 8; corner++) {
+      const [x, y, z] = [0, 1, 2].map((r) => {
+        const shift = (corner >> r) & 1 ? 0.5 : -0.5;
+        return Math.floor((positions[i + r] - origin[r]) / size + shift);
+      });
+      isFull[cellAt(x, y, z)] = 1;
+    }
+  }
+  return (x, y, z) =>
+    x >= 0 && y >= 0 && z >= 0 && x < counts[0] && y < counts[1] && z < counts[2] && isFull[cellAt(x, y, z)] === 1;
+}
+
+/** The four corners of a face of a cell, counter-clockwise along the axis. */
+function listFaceCorners(cell: readonly number[], axis: number, side: number): number[][] {
+  const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+  return [
+    [0, 0],
+    [1, 0],
+    [1, 1],
+    [0, 1],
+  ].map(([a, b]) => {
+    const corner = [...cell];
+    corner[axis] += side;
+    corner[u] += a;
+    corner[v] += b;
+    return corner;
+  });
 }
 
 /** The cage of a clip in motion: each vertex moves with the weighted mean of the nearest mesh vertices. */

@@ -156,6 +156,7 @@ function makePatchCarry(rest: Float64Array, smoother: Smoother): Carry {
     spreads.set([xx, moments[o + 1] - x * y, moments[o + 2] - x * z, yy, moments[o + 5] - y * z, zz], 6 * p);
   }
   const products = new Float64Array(pointCount * 12);
+  const patches: RestPatches = { centers, details, spreads, size };
   const scratch = { m: new Float64Array(9), r: new Float64Array(9), cofactors: new Float64Array(9) };
   return (points) => {
     // [Q q] by columns: v x, v y, v z, v. The posed shape is relative to its own center: F does not depend on it, and nothing cancels far from the origin.
@@ -170,7 +171,7 @@ function makePatchCarry(rest: Float64Array, smoother: Smoother): Carry {
     }
     smoother.smoothInto(products, 12);
     for (let p = 0; p < pointCount; p++) {
-      carryDetail(products, centers, details, spreads, size, p, scratch, points);
+      carryDetail(patches, products, p, scratch, points);
       for (let row = 0; row < 3; row++) points[3 * p + row] += shift[row];
     }
   };
@@ -183,13 +184,22 @@ function middleOf(points: Float64Array): [number, number, number] {
   return [sum[0] / count, sum[1] / count, sum[2] / count];
 }
 
+/** The patches of points at rest. */
+interface RestPatches {
+  /** pointCount x 3 */
+  centers: Float64Array;
+  /** pointCount x 3: from the center to the point */
+  details: Float64Array;
+  /** pointCount x 6: xx xy xz yy yz zz */
+  spreads: Float64Array;
+  /** Added to the thickness. */
+  size: number;
+}
+
 /** points_p = q + F⁻ᵀ detail, F⁻ᵀ = (Q − q pᵀ + ε R)⁻ᵀ (P − p pᵀ + ε I), R the nearest rotation: the thickening rotates with the patch. */
 function carryDetail(
+  { centers, details, spreads, size }: RestPatches,
   products: Float64Array,
-  centers: Float64Array,
-  details: Float64Array,
-  spreads: Float64Array,
-  size: number,
   p: number,
   { m, r, cofactors }: { m: Float64Array; r: Float64Array; cofactors: Float64Array },
   points: Float64Array,

@@ -57,6 +57,7 @@ function centerMultiWeights(model: DirectDeltaMush): DdmCentered {
 
 /**
  * Variant 0 in single precision, for any variant of the model. The model is kept, not copied.
+ * @deprecated Use makeDdm, or createDdmRuntime for single precision. It will be removed after two more minor versions.
  * @example
  * ```ts
  * import { makeDdm, makeDdmCentered } from 'ossify/deform';

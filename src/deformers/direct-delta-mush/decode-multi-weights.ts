@@ -53,7 +53,7 @@ export function decodeMultiWeights(
   const entryCount = joints.length;
   const starts = integersField(source, fields.starts, rowCount);
   const counts = integersField(source, fields.counts, rowCount);
-  const total = checkRows(source, starts, counts, joints, jointCount, rowName);
+  const total = checkRows(source, { starts, counts, bones: joints }, jointCount, rowName);
   budget(total * ENTRY_BYTES);
   const alone = fields.weights !== undefined && !hasField(source, 'columns') ? fields.weights : undefined;
   const isAlone = alone !== undefined && hasField(source, alone);
@@ -74,7 +74,24 @@ export function decodeMultiWeights(
   const squares = hasField(source, 'squares')
     ? floatsField(source, 'squares', 'VEC2', FLOATS_OR_SHORTS, 3 * entryCount)
     : undefined;
+  const stored = { starts, counts, joints, columns, scales, squares };
+  return { rows: sortRows(stored, total, where, rowName), centers };
+}
 
+/** The arrays of rows. */
+interface StoredRows {
+  starts: ArrayLike<number>;
+  counts: ArrayLike<number>;
+  joints: ArrayLike<number>;
+  columns: Float32Array;
+  scales: Float32Array | undefined;
+  squares: Float32Array | undefined;
+}
+
+/** Rows with weights in descending order that sum to one. */
+function sortRows(stored: StoredRows, total: number, where: string, rowName: string): MultiWeights {
+  const { starts, counts, joints, columns, scales, squares } = stored;
+  const rowCount = starts.length;
   const rowStart = new Uint32Array(rowCount + 1);
   const boneIndices = new Uint32Array(total);
   const omegas = new Float64Array(total * SYM4_SIZE);
@@ -101,7 +118,7 @@ export function decodeMultiWeights(
     }
     rowStart[i + 1] = used;
   }
-  return { rows: { rowStart, boneIndices, omegas }, centers };
+  return { rowStart, boneIndices, omegas };
 }
 
 /** Weights as columns without moments: relative to the center, those of the whole patch of a vertex are zero. */
@@ -121,9 +138,7 @@ function isInRange(omegas: Float64Array, o: number): boolean {
 /** Checks joints and the ranges of rows, and returns the sum of their entries. */
 export function checkRows(
   { where }: PrimitiveExtension,
-  starts: ArrayLike<number>,
-  counts: ArrayLike<number>,
-  bones: ArrayLike<number>,
+  { starts, counts, bones }: Record<'starts' | 'counts' | 'bones', ArrayLike<number>>,
   boneCount: number,
   rowName: 'vertex' | 'virtual bone',
   boneName: 'joint' | 'virtual bone' = 'joint',

@@ -58,6 +58,7 @@ function dualFromMatrixInto(bones: Float64Array, j: number, duals: Float64Array)
   duals[o + 7] = -0.5 * (tx * x + ty * y + tz * z);
 }
 
+/** The inner loop of the deformer: one pass over the vertices, with the blend in local variables, so it is one function. */
 function blendInto(
   rest: Float32Array,
   restNormals: Float32Array | undefined,

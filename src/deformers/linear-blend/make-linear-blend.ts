@@ -57,6 +57,7 @@ export function checkPose(who: string, pose: Pose, boneCount: number): void {
 }
 
 /**
+ * The inner loop of the deformer: one pass over the vertices, with the matrix in local variables, so it is one function.
  * @param rest vertexCount x 3
  * @param restNormals vertexCount x 3, required for normals
  * @param bones boneCount x 16

@@ -65,7 +65,7 @@ export function bindToCage(mesh: Mesh, cage: Mesh): Skin {
   return { rowStart, boneIndices: Uint32Array.from(bones), weights: Float32Array.from(values) };
 }
 
-/** Mean value coordinates of single points, not scaled to sum to one. */
+/** Mean value coordinates of single points, not scaled to sum to one. The steps are those of the paper for each triangle, with scratch arrays that all points share. */
 function makeMeanValue(cage: Mesh) {
   const { positions, triangles } = cage;
   const count = positions.length / 3;

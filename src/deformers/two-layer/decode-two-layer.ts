@@ -91,7 +91,7 @@ function decodeWeights(
   const bones = integersField(source, fields.bones, countField(source, fields.bones));
   const starts = integersField(source, fields.starts, rowCount);
   const counts = integersField(source, fields.counts, rowCount);
-  const total = checkRows(source, starts, counts, bones, boneCount, rowName, boneName);
+  const total = checkRows(source, { starts, counts, bones }, boneCount, rowName, boneName);
   budget(total * WEIGHT_BYTES);
   const weights = floatsField(source, fields.weights, 'SCALAR', WEIGHTS, bones.length);
   const skin: Skin = {

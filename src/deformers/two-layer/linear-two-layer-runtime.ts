@@ -35,6 +35,7 @@ interface Scratch {
 /**
  * Makes the run-time of a skin in two layers: makeLinearTwoLayer in single precision, many times as fast, for one pose or many at once. A call with no
  * more poses than an earlier one allocates nothing. The model is copied.
+ * @deprecated Use makeLinearTwoLayer, or createGpuDeformer for many poses. It will be removed after two more minor versions.
  * @example
  * ```ts
  * import { createLinearTwoLayerRuntime } from 'ossify/deform';

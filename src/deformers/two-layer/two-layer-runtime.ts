@@ -34,6 +34,7 @@ interface Frame {
 /**
  * Makes the run-time of a two-layer model: makeTwoLayer in single precision, many times as fast, for one pose or many at once. A call with no more
  * poses than an earlier one allocates nothing. The model is copied.
+ * @deprecated Use makeTwoLayer, or createGpuDeformer for many poses. It will be removed after two more minor versions.
  * @example
  * ```ts
  * import { createTwoLayerRuntime } from 'ossify/deform';

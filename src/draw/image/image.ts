@@ -60,10 +60,7 @@ export function blendPixel(image: Image, x: number, y: number, color: Rgb, alpha
 /** Fills a rectangle; parts outside the picture are ignored. */
 export function fillRectangle(
   image: Image,
-  x: number,
-  y: number,
-  width: number,
-  height: number,
+  { x, y, width, height }: Record<'x' | 'y' | 'width' | 'height', number>,
   color: Rgb,
   alpha = 1,
 ): void {

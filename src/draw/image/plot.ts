@@ -78,6 +78,16 @@ export interface Plot {
 const MARGIN = { left: 72, right: 16, top: 36, bottom: 48 };
 const LEGEND_CHARACTER = 7.2;
 
+/** Rules of the plot. The class keeps them from the rest of a page. */
+const STYLE =
+  '.ossify-plot{--i:var(--plot-ink,#3c4149);--g:var(--plot-grid,#d9dbdf)}' +
+  '@media(prefers-color-scheme:dark){.ossify-plot{--i:var(--plot-ink,#b9bfc8);--g:var(--plot-grid,#3a3f47)}}' +
+  '.ossify-plot text{font:12px system-ui,sans-serif;fill:var(--i)}' +
+  '.ossify-plot .grid{stroke:var(--g);fill:none}.ossify-plot .axis{stroke:var(--i);fill:none}';
+
+/** From a value to pixels. */
+type Scale = (value: number) => number;
+
 /**
  * A line plot from zero, or from a given value, upwards as SVG, with axes, grid and legend. Colours of text and grid follow --plot-ink and --plot-grid of the page
  * around it, and otherwise the reader's light or dark preference.
@@ -93,16 +103,7 @@ const LEGEND_CHARACTER = 7.2;
 export function makePlot(input: PlotInput): Plot {
   const { x, series, bands = [], yMin = 0, width = 860, height = 340 } = input;
   const count = x.length;
-  for (const values of [...series.map((s) => s.values), ...bands.flatMap((b) => [b.low, b.high])]) {
-    if (values.length !== count)
-      throw new InputError('makePlot', `${count} places on the x axis, but ${values.length} values`);
-  }
-  let yMax = 0;
-  for (const values of [...series.map((s) => s.values), ...bands.map((b) => b.high)]) {
-    for (let k = 0; k < count; k++) if (Number.isFinite(values[k]) && values[k] > yMax) yMax = values[k];
-  }
-  if (yMax === 0) yMax = 1;
-  yMax *= 1.04;
+  const yMax = 1.04 * measureHighest(input);
   const xMin = count > 0 ? x[0] : 0;
   const xMax = count > 1 && x[count - 1] > xMin ? x[count - 1] : xMin + 1;
   const frame: PlotFrame = {
@@ -118,43 +119,67 @@ export function makePlot(input: PlotInput): Plot {
   const py = (value: number) =>
     frame.bottom - ((Math.max(yMin, value) - yMin) / (yMax - yMin)) * (frame.bottom - frame.top);
 
-  const parts: string[] = [];
-  for (const tick of listTicks(yMin, yMax, 5)) {
-    const y = round(py(tick));
-    parts.push(`<path class="grid" d="M${frame.left} ${y}H${frame.right}"/>`);
-    parts.push(`<text x="${frame.left - 8}" y="${y + 4}" text-anchor="end">${formatNumber(tick)}</text>`);
-  }
-  for (const tick of listTicks(xMin, xMax, Math.max(2, Math.floor(width / 110)))) {
-    const at = round(px(tick));
-    parts.push(`<path class="axis" d="M${at} ${frame.bottom}v5"/>`);
-    parts.push(`<text x="${at}" y="${frame.bottom + 19}" text-anchor="middle">${formatNumber(tick)}</text>`);
-  }
-  parts.push(`<path class="axis" d="M${frame.left} ${frame.bottom}H${frame.right}"/>`);
-  const middle = round((frame.left + frame.right) / 2);
-  parts.push(`<text x="${middle}" y="${height - 8}" text-anchor="middle">${escapeHtml(input.xLabel)}</text>`);
-  const half = round((frame.top + frame.bottom) / 2);
-  parts.push(
-    `<text transform="translate(16 ${half}) rotate(-90)" text-anchor="middle">${escapeHtml(input.yLabel)}</text>`,
-  );
-  for (const band of bands) {
-    parts.push(`<path d="${bandPath(x, band, px, py)}" fill="${escapeHtml(band.color)}" fill-opacity="0.25"/>`);
-  }
-  for (const line of series) {
-    const dashes = line.dashes ? ` stroke-dasharray="${escapeHtml(line.dashes)}"` : '';
-    const style = `fill="none" stroke="${escapeHtml(line.color)}" stroke-width="${line.width ?? 1.6}"`;
-    parts.push(`<path d="${linePath(x, line.values, px, py)}" ${style} stroke-linejoin="round"${dashes}/>`);
-  }
-  parts.push(legend(series, bands, frame));
-  // The class keeps these rules from the rest of a page.
-  const style =
-    '.ossify-plot{--i:var(--plot-ink,#3c4149);--g:var(--plot-grid,#d9dbdf)}' +
-    '@media(prefers-color-scheme:dark){.ossify-plot{--i:var(--plot-ink,#b9bfc8);--g:var(--plot-grid,#3a3f47)}}' +
-    '.ossify-plot text{font:12px system-ui,sans-serif;fill:var(--i)}' +
-    '.ossify-plot .grid{stroke:var(--g);fill:none}.ossify-plot .axis{stroke:var(--i);fill:none}';
+  const parts = [
+    ...drawTicks(frame, yMin, width, px, py),
+    ...drawLabels(frame, input.xLabel, input.yLabel, height),
+    ...bands.map(
+      (band) => `<path d="${bandPath(x, band, px, py)}" fill="${escapeHtml(band.color)}" fill-opacity="0.25"/>`,
+    ),
+    ...series.map((line) => {
+      const dashes = line.dashes ? ` stroke-dasharray="${escapeHtml(line.dashes)}"` : '';
+      const style = `fill="none" stroke="${escapeHtml(line.color)}" stroke-width="${line.width ?? 1.6}"`;
+      return `<path d="${linePath(x, line.values, px, py)}" ${style} stroke-linejoin="round"${dashes}/>`;
+    }),
+    legend(series, bands, frame),
+  ];
   const svg =
     `<svg class="ossify-plot" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" ` +
-    `aria-label="${escapeHtml(`${input.yLabel} over ${input.xLabel}`)}"><style>${style}</style>${parts.join('\n')}</svg>`;
+    `aria-label="${escapeHtml(`${input.yLabel} over ${input.xLabel}`)}"><style>${STYLE}</style>${parts.join('\n')}</svg>`;
   return { svg, frame };
+}
+
+/** Throws unless every series has a value per place, and returns the highest finite value; 1 if there is none. */
+function measureHighest({ x, series, bands = [] }: PlotInput): number {
+  const count = x.length;
+  for (const values of [...series.map((s) => s.values), ...bands.flatMap((b) => [b.low, b.high])]) {
+    if (values.length !== count)
+      throw new InputError('makePlot', `${count} places on the x axis, but ${values.length} values`);
+  }
+  let highest = 0;
+  for (const values of [...series.map((s) => s.values), ...bands.map((b) => b.high)]) {
+    for (let k = 0; k < count; k++) if (Number.isFinite(values[k]) && values[k] > highest) highest = values[k];
+  }
+  return highest === 0 ? 1 : highest;
+}
+
+/** Grid lines and numbers of both axes. */
+function drawTicks(frame: PlotFrame, yMin: number, width: number, px: Scale, py: Scale): string[] {
+  const { left, right, bottom, xMin, xMax, yMax } = frame;
+  const rows = listTicks(yMin, yMax, 5).flatMap((tick) => {
+    const y = round(py(tick));
+    return [
+      `<path class="grid" d="M${left} ${y}H${right}"/>`,
+      `<text x="${left - 8}" y="${y + 4}" text-anchor="end">${formatNumber(tick)}</text>`,
+    ];
+  });
+  const columns = listTicks(xMin, xMax, Math.max(2, Math.floor(width / 110))).flatMap((tick) => {
+    const at = round(px(tick));
+    return [
+      `<path class="axis" d="M${at} ${bottom}v5"/>`,
+      `<text x="${at}" y="${bottom + 19}" text-anchor="middle">${formatNumber(tick)}</text>`,
+    ];
+  });
+  return [...rows, ...columns, `<path class="axis" d="M${left} ${bottom}H${right}"/>`];
+}
+
+/** Names of both axes. */
+function drawLabels({ left, right, top, bottom }: PlotFrame, xLabel: string, yLabel: string, height: number): string[] {
+  const middle = round((left + right) / 2);
+  const half = round((top + bottom) / 2);
+  return [
+    `<text x="${middle}" y="${height - 8}" text-anchor="middle">${escapeHtml(xLabel)}</text>`,
+    `<text transform="translate(16 ${half}) rotate(-90)" text-anchor="middle">${escapeHtml(yLabel)}</text>`,
+  ];
 }
 
 function linePath(

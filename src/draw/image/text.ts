@@ -48,7 +48,7 @@ export function drawText(image: Image, text: string, x: number, y: number, optio
       outline = readGlyph(GLYPHS[character] ?? MISSING_GLYPH);
       outlines.set(character, outline);
     }
-    drawOutline(image, outline.segments, pen, y, unit, half, color, options.alpha ?? 1);
+    drawOutline(image, outline.segments, { pen, baseline: y, unit, half, color, alpha: options.alpha ?? 1 });
     pen += outline.advance * unit;
   }
 }
@@ -66,16 +66,17 @@ export function capHeight(size = 14): number {
   return (size * (GLYPH_CAP - GLYPH_BASELINE)) / GLYPH_EM;
 }
 
-function drawOutline(
-  image: Image,
-  segments: number[],
-  pen: number,
-  baseline: number,
-  unit: number,
-  half: number,
-  color: Rgb,
-  alpha: number,
-): void {
+/** Where and how an outline is drawn: its left end, its line, pixels per glyph unit, half of the width, and the colour. */
+interface Stroke {
+  pen: number;
+  baseline: number;
+  unit: number;
+  half: number;
+  color: Rgb;
+  alpha: number;
+}
+
+function drawOutline(image: Image, segments: number[], { pen, baseline, unit, half, color, alpha }: Stroke): void {
   let x0 = Infinity;
   let x1 = -Infinity;
   let y0 = Infinity;

@@ -16,6 +16,7 @@ export interface WriteApngOptions {
 
 /**
  * Bytes of an animated PNG that loops. Colours are reduced to the 256 that occur most; alpha is dropped.
+ * @deprecated Use writePng for each frame, and a tool for animated images. It will be removed after two more minor versions.
  * @example
  * ```ts
  * import { writeFile } from 'node:fs/promises';

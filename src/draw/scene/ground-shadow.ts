@@ -38,8 +38,46 @@ export function groundShadow(
     ground[2] * across[0] - ground[0] * across[2],
     ground[0] * across[1] - ground[1] * across[0],
   ];
-  const vertexCount = Math.floor(positions.length / 3);
-  const points = new Float64Array(vertexCount * 3);
+  const seen = seeFromBelow(camera, positions, across, along);
+  if (!seen) return undefined;
+  const { points, cell, left, low } = seen;
+  const map = shadeMap(points, triangles, radius);
+
+  const shadow = new Float32Array(width * height);
+  const border = Math.max(1, FADE * Math.min(width, height));
+  const drop = dot(center, ground) - groundLevel;
+  for (let y = 0; y < height; y++) {
+    const planeY = (camera.offsetY - (y + 0.5)) / camera.scale;
+    for (let x = 0; x < width; x++) {
+      const planeX = (x + 0.5 - camera.offsetX) / camera.scale;
+      // The pixel's point on the plane through the center, and from there along the line of sight down to the ground.
+      const h = drop + planeY * dot(up, ground);
+      // Line of sight: away from the eye at center + distance x toward, or straight along -toward.
+      const viewX = distance === Infinity ? 0 : planeX / distance;
+      const viewY = distance === Infinity ? 0 : planeY / distance;
+      const fall = facing - viewY * dot(up, ground);
+      if (fall < MIN_FALL) continue;
+      const t = h / fall;
+      const px = planeX + t * viewX;
+      const py = planeY + t * viewY;
+      const u = dot(center, across) + px * dot(right, across) + (py * dot(up, across) - t * dot(toward, across));
+      const v = dot(center, along) + px * dot(right, along) + (py * dot(up, along) - t * dot(toward, along));
+      // Fades out before the border, where it would be cut.
+      const inset = Math.min(x + 1, y + 1, width - x, height - y) / border;
+      shadow[y * width + x] = Math.min(1, inset) * lookUp(map, (u - left) / cell - 0.5, (v - low) / cell - 0.5);
+    }
+  }
+  return shadow;
+}
+
+/** Vertices in cells of the map, with their distance below the ground, and the place of the map. Undefined if they have no extent on the ground. */
+function seeFromBelow(
+  { ground, groundLevel }: Camera,
+  positions: ArrayLike<number>,
+  across: ArrayLike<number>,
+  along: ArrayLike<number>,
+): { points: Float64Array; cell: number; left: number; low: number } | undefined {
+  const points = new Float64Array(3 * Math.floor(positions.length / 3));
   let u0 = Infinity;
   let u1 = -Infinity;
   let v0 = Infinity;
@@ -68,33 +106,7 @@ export function groundShadow(
     points[o] = (points[o] - left) / cell;
     points[o + 1] = (points[o + 1] - low) / cell;
   }
-  const map = shadeMap(points, triangles, radius);
-
-  const shadow = new Float32Array(width * height);
-  const border = Math.max(1, FADE * Math.min(width, height));
-  const drop = dot(center, ground) - groundLevel;
-  for (let y = 0; y < height; y++) {
-    const planeY = (camera.offsetY - (y + 0.5)) / camera.scale;
-    for (let x = 0; x < width; x++) {
-      const planeX = (x + 0.5 - camera.offsetX) / camera.scale;
-      // The pixel's point on the plane through the center, and from there along the line of sight down to the ground.
-      const h = drop + planeY * dot(up, ground);
-      // Line of sight: away from the eye at center + distance x toward, or straight along -toward.
-      const viewX = distance === Infinity ? 0 : planeX / distance;
-      const viewY = distance === Infinity ? 0 : planeY / distance;
-      const fall = facing - viewY * dot(up, ground);
-      if (fall < MIN_FALL) continue;
-      const t = h / fall;
-      const px = planeX + t * viewX;
-      const py = planeY + t * viewY;
-      const u = dot(center, across) + px * dot(right, across) + (py * dot(up, across) - t * dot(toward, across));
-      const v = dot(center, along) + px * dot(right, along) + (py * dot(up, along) - t * dot(toward, along));
-      // Fades out before the border, where it would be cut.
-      const inset = Math.min(x + 1, y + 1, width - x, height - y) / border;
-      shadow[y * width + x] = Math.min(1, inset) * lookUp(map, (u - left) / cell - 0.5, (v - low) / cell - 0.5);
-    }
-  }
-  return shadow;
+  return { points, cell, left, low };
 }
 
 /** MAP_SIZE x MAP_SIZE: shade on the ground, 0 to 1. */

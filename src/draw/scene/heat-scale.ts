@@ -43,11 +43,11 @@ export function drawHeatScale(image: Image, scale: HeatScale, box: HeatScaleBox,
     drawText(image, scale.label, x, box.y + TEXT_SIZE * 0.8, { size: TEXT_SIZE, color: theme.ink });
   for (let row = 0; row < height; row++) {
     const color = sampleColorMap(scale.map, 1 - (row + 0.5) / height);
-    fillRectangle(image, x, top + row, BAR_WIDTH, 1, color);
+    fillRectangle(image, { x, y: top + row, width: BAR_WIDTH, height: 1 }, color);
   }
   for (const { ratio, text } of listScaleLabels(scale)) {
     const y = top + Math.round((1 - ratio) * (height - 1));
-    fillRectangle(image, x + BAR_WIDTH, y, TICK, 1, theme.muted);
+    fillRectangle(image, { x: x + BAR_WIDTH, y, width: TICK, height: 1 }, theme.muted);
     drawText(image, text, x + BAR_WIDTH + TICK + 4, y + 0.5 + capHeight(TEXT_SIZE) / 2, {
       size: TEXT_SIZE,
       color: theme.ink,

@@ -4,7 +4,7 @@ import type { Rgb, Theme } from '../image/color.ts';
 import type { Image } from '../image/image.ts';
 import { drawText } from '../image/text.ts';
 import { type Camera, projectInto, type Vector } from './camera.ts';
-import { drawDisc, drawLine, drawRing, fillConvex } from './shapes.ts';
+import { drawDisc, drawLine, drawRing, fillConvex, type Spot, type Stroke } from './shapes.ts';
 
 /** A line in space, drawn on top of the mesh. */
 export interface SceneLine {
@@ -41,6 +41,7 @@ const BONE_SHOULDER = 0.14;
 /** Pixels. */
 const MIN_RADIUS = 1.2;
 const OUTLINE: Rgb = [0.05, 0.06, 0.08];
+const EDGE: Stroke = { width: 2.4, color: OUTLINE, alpha: 0.75 };
 
 /** Draws lines from the farthest to the nearest. */
 export function drawLines(image: Image, camera: Camera, lines: readonly SceneLine[]): void {
@@ -54,8 +55,8 @@ export function drawLines(image: Image, camera: Camera, lines: readonly SceneLin
   for (const n of sortFarthestFirst(nearness)) {
     const [x0, y0, , x1, y1] = ends.subarray(6 * n, 6 * n + 6);
     const line = lines[n];
-    if (line.shape === 'bone') drawBone(image, x0, y0, x1, y1, line.width ?? 9, line.color);
-    else drawLine(image, x0, y0, x1, y1, line.width ?? 2, line.color);
+    if (line.shape === 'bone') drawBone(image, [x0, y0], [x1, y1], line.width ?? 9, line.color);
+    else drawLine(image, [x0, y0], [x1, y1], { width: line.width ?? 2, color: line.color });
   }
 }
 
@@ -73,8 +74,8 @@ export function drawPoints(image: Image, camera: Camera, points: readonly SceneP
     const x = at[3 * n];
     const y = at[3 * n + 1];
     if (shape === 'ring') {
-      drawRing(image, x, y, radius, 4, theme.background, 0.9);
-      drawRing(image, x, y, radius, 2, color);
+      drawRing(image, [x, y], radius, { width: 4, color: theme.background, alpha: 0.9 });
+      drawRing(image, [x, y], radius, { width: 2, color });
     } else {
       drawDisc(image, x, y, radius + 1, OUTLINE, 0.75);
       drawDisc(image, x, y, radius, color);
@@ -100,7 +101,7 @@ function sortFarthestFirst(nearness: number[]): number[] {
 }
 
 /** Two pyramids base to base, seen from the side: one half light, one half dark. */
-function drawBone(image: Image, x0: number, y0: number, x1: number, y1: number, width: number, color: Rgb): void {
+function drawBone(image: Image, [x0, y0]: Spot, [x1, y1]: Spot, width: number, color: Rgb): void {
   const dx = x1 - x0;
   const dy = y1 - y0;
   const length = Math.sqrt(dx * dx + dy * dy);
@@ -114,10 +115,11 @@ function drawBone(image: Image, x0: number, y0: number, x1: number, y1: number, 
   const sy = y0 + (dy / length) * shoulder;
   const left = [x0, y0, sx + nx, sy + ny, x1, y1];
   const right = [x0, y0, sx - nx, sy - ny, x1, y1];
-  drawLine(image, x0, y0, sx + nx, sy + ny, 2.4, OUTLINE, 0.75);
-  drawLine(image, sx + nx, sy + ny, x1, y1, 2.4, OUTLINE, 0.75);
-  drawLine(image, x0, y0, sx - nx, sy - ny, 2.4, OUTLINE, 0.75);
-  drawLine(image, sx - nx, sy - ny, x1, y1, 2.4, OUTLINE, 0.75);
+  for (const sign of [1, -1]) {
+    const middle: Spot = [sx + sign * nx, sy + sign * ny];
+    drawLine(image, [x0, y0], middle, EDGE);
+    drawLine(image, middle, [x1, y1], EDGE);
+  }
   // The lit half is the one that faces up in the picture.
   const isLeftLit = ny < 0 || (ny === 0 && nx < 0);
   fillConvex(image, [x0, y0, sx + nx, sy + ny, x1, y1, sx - nx, sy - ny], mix(color, 0));

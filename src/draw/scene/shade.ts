@@ -50,7 +50,7 @@ const GLOSS = 0.06;
 const EDGE_LIGHT = 0.12;
 const WIRE_STRENGTH = 0.55;
 
-/** Makes the functions that light a rasterized mesh. */
+/** Makes the functions that light a rasterized mesh. They run for every sample of a picture and share scratch arrays, so they are closures of one function. */
 export function makeShader(input: ShaderInput): Shader {
   const { camera, points, triangles, colors, heat, color, normals, cornerNormals, isUnlit, wireWidth } = input;
   const { right, up, toward, ground } = camera;

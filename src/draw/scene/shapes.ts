@@ -4,23 +4,27 @@
 import type { Rgb } from '../image/color.ts';
 import { blendPixel, type Image } from '../image/image.ts';
 
+/** A point of a picture: x and y in pixels. */
+export type Spot = readonly [x: number, y: number];
+
+/** How an outline is drawn. */
+export interface Stroke {
+  /** Pixels. */
+  width: number;
+  color: Rgb;
+  /** Default 1. */
+  alpha?: number;
+}
+
 /** A line with round ends. Widths below one pixel are drawn one pixel wide and fainter. */
-export function drawLine(
-  image: Image,
-  x0: number,
-  y0: number,
-  x1: number,
-  y1: number,
-  width: number,
-  color: Rgb,
-  alpha = 1,
-): void {
+export function drawLine(image: Image, [x0, y0]: Spot, [x1, y1]: Spot, { width, color, alpha = 1 }: Stroke): void {
   const half = Math.max(1, width) / 2;
   const strength = alpha * Math.min(1, width);
   const dx = x1 - x0;
   const dy = y1 - y0;
   const square = dx * dx + dy * dy;
-  eachPixel(image, Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1), half + 1, (x, y) => {
+  const box = [Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1)] as const;
+  eachPixel(image, box, half + 1, (x, y) => {
     const px = x + 0.5 - x0;
     const py = y + 0.5 - y0;
     const t = square > 0 ? Math.min(1, Math.max(0, (px * dx + py * dy) / square)) : 0;
@@ -33,7 +37,7 @@ export function drawLine(
 
 /** A filled circle. */
 export function drawDisc(image: Image, cx: number, cy: number, radius: number, color: Rgb, alpha = 1): void {
-  eachPixel(image, cx, cy, cx, cy, radius + 1, (x, y) => {
+  eachPixel(image, [cx, cy, cx, cy], radius + 1, (x, y) => {
     const ex = x + 0.5 - cx;
     const ey = y + 0.5 - cy;
     const cover = radius + 0.5 - Math.sqrt(ex * ex + ey * ey);
@@ -42,16 +46,8 @@ export function drawDisc(image: Image, cx: number, cy: number, radius: number, c
 }
 
 /** A circle of the given line width. */
-export function drawRing(
-  image: Image,
-  cx: number,
-  cy: number,
-  radius: number,
-  width: number,
-  color: Rgb,
-  alpha = 1,
-): void {
-  eachPixel(image, cx, cy, cx, cy, radius + width / 2 + 1, (x, y) => {
+export function drawRing(image: Image, [cx, cy]: Spot, radius: number, { width, color, alpha = 1 }: Stroke): void {
+  eachPixel(image, [cx, cy, cx, cy], radius + width / 2 + 1, (x, y) => {
     const ex = x + 0.5 - cx;
     const ey = y + 0.5 - cy;
     const cover = width / 2 + 0.5 - Math.abs(Math.sqrt(ex * ex + ey * ey) - radius);
@@ -89,7 +85,7 @@ export function fillConvex(image: Image, corners: readonly number[], color: Rgb,
     edges[3 * n + 1] = (dx / length) * sign;
     edges[3 * n + 2] = -(edges[3 * n] * corners[2 * n] + edges[3 * n + 1] * corners[2 * n + 1]);
   }
-  eachPixel(image, x0, y0, x1, y1, 1, (x, y) => {
+  eachPixel(image, [x0, y0, x1, y1], 1, (x, y) => {
     let cover = 1;
     for (let n = 0; n < edges.length; n += 3) {
       const inside = edges[n] * (x + 0.5) + edges[n + 1] * (y + 0.5) + edges[n + 2] + 0.5;
@@ -101,10 +97,7 @@ export function fillConvex(image: Image, corners: readonly number[], color: Rgb,
 
 function eachPixel(
   image: Image,
-  x0: number,
-  y0: number,
-  x1: number,
-  y1: number,
+  [x0, y0, x1, y1]: readonly [left: number, top: number, right: number, bottom: number],
   border: number,
   visit: (x: number, y: number) => void,
 ): void {

@@ -100,10 +100,10 @@ describe('shapes', () => {
     drawDisc(disc, 30.3, 29.6, 12, [0, 0, 0]);
     expect(inkOf(disc) / (Math.PI * 144)).toBeCloseTo(1, 1);
     const ring = white();
-    drawRing(ring, 30, 30, 15, 3, [0, 0, 0]);
+    drawRing(ring, [30, 30], 15, { width: 3, color: [0, 0, 0] });
     expect(inkOf(ring) / (2 * Math.PI * 15 * 3)).toBeCloseTo(1, 1);
     const line = white();
-    drawLine(line, 10, 12, 45, 40, 4, [0, 0, 0]);
+    drawLine(line, [10, 12], [45, 40], { width: 4, color: [0, 0, 0] });
     expect(inkOf(line) / (Math.hypot(35, 28) * 4 + Math.PI * 4)).toBeCloseTo(1, 1);
     const polygon = white();
     fillConvex(polygon, [10, 10, 50, 10, 30, 50], [0, 0, 0]);
@@ -112,7 +112,7 @@ describe('shapes', () => {
 
   it('ignore what is off the picture or not finite', () => {
     const image = white();
-    drawLine(image, -500, -10, 900, -10, 3, [0, 0, 0]);
+    drawLine(image, [-500, -10], [900, -10], { width: 3, color: [0, 0, 0] });
     drawDisc(image, Number.NaN, 3, 5, [0, 0, 0]);
     fillConvex(image, [5, 5, 5, 5, 5, 5], [0, 0, 0]);
     expect(inkOf(image)).toBe(0);

@@ -52,10 +52,8 @@ export function correctRest(fit: SkinFit, anchor?: RestAnchor): void {
     for (let a = i * influences; a < (i + 1) * influences; a++)
       if (ws[a] !== 0) addDots(posed, i * rows, rows, columns, 3 * rows * ids[a], ws[a], sums, 3 * i);
   }
-  solveRest(
-    ...([trajectories.rest.view(), fit.products.pairs.view(), boneCount, fit.weights, sums] as const),
-    ...([fit.locked?.view(), anchor] as const),
-  );
+  const solved = { rest: trajectories.rest.view(), pairs: fit.products.pairs.view(), boneCount, weights: fit.weights };
+  solveRest(solved, sums, fit.locked?.view(), anchor);
 }
 
 /** boneCount x rows x 3: the first three columns of bones, one bone after another. */
@@ -116,15 +114,21 @@ export function correctRestBy(
       for (let r = 0; r < 3; r++) sums[3 * i + r] += ws[a] * blended[o + r];
     }
   }
-  solveRest(rest, pairs, boneCount, weights, sums);
+  solveRest({ rest, pairs, boneCount, weights }, sums);
+}
+
+interface RestSystem {
+  /** vertexCount x 3, changed in place */
+  rest: Float64Array;
+  /** Products of the bones. */
+  pairs: Float64Array;
+  boneCount: number;
+  weights: FitWeights;
 }
 
 /** @param sums vertexCount x 3: Σₖ Bₖᵀ vₖ */
 function solveRest(
-  rest: Float64Array,
-  pairs: Float64Array,
-  boneCount: number,
-  weights: FitWeights,
+  { rest, pairs, boneCount, weights }: RestSystem,
   sums: Float64Array,
   locked?: Uint32Array,
   anchor?: RestAnchor,

@@ -28,12 +28,7 @@ export function readFbxGeometry(
 ): FbxMesh | undefined {
   const points = numbersOfFbx(node, 'Vertices');
   const pointCount = Math.floor(points.length / 3);
-  const positions = new Float32Array(3 * pointCount);
-  for (let c = 0; c < positions.length; c++) {
-    positions[c] = points[c];
-    if (!Number.isFinite(positions[c]))
-      failFbx('value', `point ${Math.floor(c / 3)} of mesh ${quoteName(name)} is not finite`);
-  }
+  const positions = readPositions(points, name);
   const { corners, faceStart } = readCorners(node, name, pointCount, log);
   if (faceStart.length === 1) return undefined;
   const cornerCount = corners.points.length;
@@ -47,26 +42,13 @@ export function readFbxGeometry(
   const others = [...uvSets.slice(1), ...(colors ? [colors] : [])];
   let variant: Int32Array | undefined = used.length > 1 ? cornerMaterials : undefined;
   for (const layer of others) variant = joinIds(variant, idsOf(layer));
-  const cornerUvs = new Int32Array(cornerCount).fill(-1);
-  const [first] = uvSets;
-  const uvs = new Float32Array(first || variant ? 3 * cornerCount : 0);
-  for (let c = 0; c < uvs.length / 3; c++) {
-    const row = first ? first.rows[c] : -1;
-    cornerUvs[c] = c;
-    uvs[3 * c] = row < 0 ? 0 : first.data[2 * row];
-    uvs[3 * c + 1] = row < 0 ? 0 : first.data[2 * row + 1];
-    uvs[3 * c + 2] = variant ? variant[c] : 0;
-    if (!Number.isFinite(uvs[3 * c])) uvs[3 * c] = 0;
-    if (!Number.isFinite(uvs[3 * c + 1])) uvs[3 * c + 1] = 0;
-  }
   const { layout } = layOutPolygons({
     name,
     positions,
-    uvs,
+    ...packUvs(uvSets.at(0), variant, cornerCount),
     normals: normals ? finiteFloats(normals.data) : new Float32Array(0),
     faceStart,
     cornerPositions: corners.points,
-    cornerUvs,
     cornerNormals: normals?.rows ?? new Int32Array(cornerCount).fill(-1),
     faceMaterials,
     materials: used,
@@ -86,6 +68,36 @@ export function readFbxGeometry(
     ...(normals?.rows.every((row) => row >= 0) ? { normals: gatherNormals(normals, cornerOfVertex) } : {}),
   };
   return { mesh, pointOfVertex: positionOfVertex, pointCount };
+}
+
+function readPositions(points: FbxNumbers, name: string): Float32Array {
+  const positions = new Float32Array(3 * Math.floor(points.length / 3));
+  for (let c = 0; c < positions.length; c++) {
+    positions[c] = points[c];
+    if (!Number.isFinite(positions[c]))
+      failFbx('value', `point ${Math.floor(c / 3)} of mesh ${quoteName(name)} is not finite`);
+  }
+  return positions;
+}
+
+/** A row per corner: its UV, and what else makes it a vertex of its own. Empty if nothing does. */
+function packUvs(
+  layer: FbxLayer | undefined,
+  variant: Int32Array | undefined,
+  cornerCount: number,
+): { uvs: Float32Array; cornerUvs: Int32Array } {
+  const cornerUvs = new Int32Array(cornerCount).fill(-1);
+  const uvs = new Float32Array(layer || variant ? 3 * cornerCount : 0);
+  for (let c = 0; c < uvs.length / 3; c++) {
+    const row = layer ? layer.rows[c] : -1;
+    cornerUvs[c] = c;
+    for (let a = 0; a < 2; a++) {
+      const value = layer && row >= 0 ? layer.data[2 * row + a] : 0;
+      uvs[3 * c + a] = Number.isFinite(value) ? value : 0;
+    }
+    uvs[3 * c + 2] = variant ? variant[c] : 0;
+  }
+  return { uvs, cornerUvs };
 }
 
 function finiteFloats(data: FbxNumbers): Float32Array {

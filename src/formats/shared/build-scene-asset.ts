@@ -141,6 +141,31 @@ function bindPieces(
 ): AssetRig | undefined {
   const isMoving = listMoving(nodes, animations);
   if (!pieces.some(({ skin, node }) => skin || isMoving[node])) return undefined;
+  const { bones, bonesOf } = listBones(pieces);
+  const boneOfNode = new Map<number, number>();
+  bones.forEach(({ node }, place) => {
+    if (!boneOfNode.has(node)) boneOfNode.set(node, place);
+  });
+  const parents = Int32Array.from(bones, ({ node }) => {
+    let above = nodes.parents[node];
+    while (above >= 0 && !boneOfNode.has(above)) above = nodes.parents[above];
+    return boneOfNode.get(above) ?? -1;
+  });
+  const bindMatrices = new Float64Array(16 * bones.length);
+  bones.forEach(({ bind }, j) => {
+    bindMatrices.set(bind, 16 * j);
+  });
+  const names = bones.map(({ node }) => nodes.names[node] || `node ${node}`);
+  return {
+    skeleton: { names, parents, bindMatrices },
+    skin: joinWeights(pieces, places, bonesOf),
+    nodeOfBone: Int32Array.from(bones, ({ node }) => node),
+    isJoint: Uint8Array.from(bones, ({ isJoint }) => (isJoint ? 1 : 0)),
+  };
+}
+
+/** Bones in the order of their nodes, which have parents first, and by piece the bones of its joints; that of its node if it is rigid. */
+function listBones(pieces: readonly ScenePiece[]): { bones: Bone[]; bonesOf: number[][] } {
   const bones: Bone[] = [];
   const bonesAt = new Map<number, number[]>();
   const add = (node: number, bind: Float64Array, isJoint: boolean): number => {
@@ -154,34 +179,35 @@ function bindPieces(
     bones[bone].isJoint ||= isJoint;
     return bone;
   };
-  const bonesOf = pieces.map(({ skin, node, restMatrix }) =>
+  const added = pieces.map(({ skin, node, restMatrix }) =>
     skin
       ? skin.nodes.map((joint, j) => add(joint, skin.bindMatrices.slice(16 * j, 16 * j + 16), true))
       : [add(node, restMatrix, false)],
   );
-  // nodes have parents first, so bones in their order have too
   const order = [...bones.keys()].sort((a, b) => bones[a].node - bones[b].node || a - b);
   const placeOf = new Int32Array(bones.length);
   order.forEach((bone, place) => {
     placeOf[bone] = place;
   });
-  const sorted = order.map((bone) => bones[bone]);
-  const boneOfNode = new Map<number, number>();
-  sorted.forEach(({ node }, place) => {
-    if (!boneOfNode.has(node)) boneOfNode.set(node, place);
-  });
-  const parents = sorted.map(({ node }) => {
-    let above = nodes.parents[node];
-    while (above >= 0 && !boneOfNode.has(above)) above = nodes.parents[above];
-    return boneOfNode.get(above) ?? -1;
-  });
+  return {
+    bones: order.map((bone) => bones[bone]),
+    bonesOf: added.map((list) => list.map((bone) => placeOf[bone])),
+  };
+}
+
+/** The weights of all pieces; rigid pieces follow their bone. */
+function joinWeights(
+  pieces: readonly ScenePiece[],
+  places: SceneAsset['pointsOfPiece'],
+  bonesOf: readonly number[][],
+): AssetRig['skin'] {
   const vertexCount = places.reduce((sum, { pointOfVertex }) => sum + pointOfVertex.length, 0);
   const entryCount = pieces.reduce((sum, { skin }, p) => sum + (skin?.width ?? 1) * places[p].pointOfVertex.length, 0);
   if (entryCount > Math.max(vertexCount, MAX_WEIGHTS))
     throw new FormatError('usd', 'limit', `the skin has ${entryCount} weights; at most ${MAX_WEIGHTS} are read`);
   const builder = new SkinBuilder(vertexCount, Math.max(vertexCount, entryCount));
   pieces.forEach(({ skin }, p) => {
-    const own = bonesOf[p].map((bone) => placeOf[bone]);
+    const own = bonesOf[p];
     for (const point of places[p].pointOfVertex) {
       if (skin)
         for (let e = point * skin.width; e < (point + 1) * skin.width; e++)
@@ -190,17 +216,7 @@ function bindPieces(
       builder.endRow(own[0]);
     }
   });
-  const bindMatrices = new Float64Array(16 * sorted.length);
-  sorted.forEach(({ bind }, j) => {
-    bindMatrices.set(bind, 16 * j);
-  });
-  const names = sorted.map(({ node }) => nodes.names[node] || `node ${node}`);
-  return {
-    skeleton: { names, parents: Int32Array.from(parents), bindMatrices },
-    skin: builder.finish(),
-    nodeOfBone: Int32Array.from(sorted, ({ node }) => node),
-    isJoint: Uint8Array.from(sorted, ({ isJoint }) => (isJoint ? 1 : 0)),
-  };
+  return builder.finish();
 }
 
 function isSameBind(a: Float64Array, b: Float64Array): boolean {

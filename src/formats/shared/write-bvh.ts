@@ -28,56 +28,78 @@ export function writeBvh(model: SkinnedModel, motion: Motion): string {
   parents.forEach((p, j) => {
     (p < 0 ? roots : children[p]).push(j);
   });
-  const words = names.map(plainName);
+  const tree = { model, joints, children };
   const order: number[] = [];
   const lines: string[] = ['HIERARCHY'];
   const tips = findTips(model, children);
-
-  const visit = (j: number, depth: number, keyword: string): void => {
-    const pad = '\t'.repeat(depth);
-    const isRoot = parents[j] < 0;
-    const offset = isRoot ? [0, 0, 0] : joints[j].map((x, r) => x - joints[parents[j]][r]);
-    const channels = isRoot ? `6 Xposition Yposition Zposition ${ROTATION_CHANNELS}` : `3 ${ROTATION_CHANNELS}`;
-    lines.push(`${pad}${keyword} ${words[j]}`, `${pad}{`);
-    lines.push(`${pad}\tOFFSET ${offset.map(formatLength).join(' ')}`, `${pad}\tCHANNELS ${channels}`);
-    order.push(j);
-    for (const child of children[j]) visit(child, depth + 1, 'JOINT');
-    if (children[j].length === 0) {
-      lines.push(
-        `${pad}\tEnd Site`,
-        `${pad}\t{`,
-        `${pad}\t\tOFFSET ${tips[j].map(formatLength).join(' ')}`,
-        `${pad}\t}`,
-      );
-    }
-    lines.push(`${pad}}`);
-  };
-  if (roots.length === 1) visit(roots[0], 0, 'ROOT');
+  if (roots.length === 1) addJoint(tree, tips, roots[0], 0, { lines, order });
   else {
     lines.push('ROOT ossify', '{', '\tOFFSET 0 0 0', `\tCHANNELS 3 ${ROTATION_CHANNELS}`);
-    for (const root of roots) visit(root, 1, 'JOINT');
+    for (const root of roots) addJoint(tree, tips, root, 1, { lines, order });
     lines.push('}');
   }
-
   const frameCount = motion.times.length;
   const span = frameCount > 1 ? (motion.times[frameCount - 1] - motion.times[0]) / (frameCount - 1) : FRAME_TIME;
   lines.push('MOTION', `Frames: ${frameCount}`, `Frame Time: ${Number(span.toFixed(8))}`);
-  const angles = new Float64Array(3);
   for (let k = 0; k < frameCount; k++) {
-    const line: string[] = roots.length === 1 ? [] : ['0', '0', '0'];
-    for (const j of order) {
-      const m = motion.matrices.subarray((k * boneCount + j) * 16, (k * boneCount + j + 1) * 16);
-      const above = parents[j] < 0 ? undefined : motion.matrices.subarray((k * boneCount + parents[j]) * 16);
-      if (!above) {
-        const [x, y, z] = joints[j];
-        for (let r = 0; r < 3; r++) line.push(formatLength(m[r] * x + m[4 + r] * y + m[8 + r] * z + m[12 + r]));
-      }
-      anglesInto(m, above, angles);
-      for (const angle of angles) line.push(formatAngle(angle));
-    }
-    lines.push(line.join(' '));
+    const line = listNumbers(tree, motion, order, k);
+    lines.push((roots.length === 1 ? line : ['0', '0', '0', ...line]).join(' '));
   }
   return `${lines.join('\n')}\n`;
+}
+
+interface JointTree {
+  model: SkinnedModel;
+  /** By bone: its joint at rest. */
+  joints: number[][];
+  children: number[][];
+}
+
+/**
+ * Adds the lines of a joint and those below it. A root of the file is at depth 0.
+ * @param out the lines, and the bones in the order of their lines
+ */
+function addJoint(
+  tree: JointTree,
+  tips: number[][],
+  j: number,
+  depth: number,
+  out: { lines: string[]; order: number[] },
+): void {
+  const { joints, children } = tree;
+  const { parents, names } = tree.model.skeleton;
+  const pad = '\t'.repeat(depth);
+  const isRoot = parents[j] < 0;
+  const offset = isRoot ? [0, 0, 0] : joints[j].map((x, r) => x - joints[parents[j]][r]);
+  const channels = isRoot ? `6 Xposition Yposition Zposition ${ROTATION_CHANNELS}` : `3 ${ROTATION_CHANNELS}`;
+  out.lines.push(`${pad}${depth === 0 ? 'ROOT' : 'JOINT'} ${plainName(names[j])}`, `${pad}{`);
+  out.lines.push(`${pad}\tOFFSET ${offset.map(formatLength).join(' ')}`, `${pad}\tCHANNELS ${channels}`);
+  out.order.push(j);
+  for (const child of children[j]) addJoint(tree, tips, child, depth + 1, out);
+  if (children[j].length === 0) {
+    const tip = `${pad}\t\tOFFSET ${tips[j].map(formatLength).join(' ')}`;
+    out.lines.push(`${pad}\tEnd Site`, `${pad}\t{`, tip, `${pad}\t}`);
+  }
+  out.lines.push(`${pad}}`);
+}
+
+/** The numbers of the channels of all joints in frame k. */
+function listNumbers({ model, joints }: JointTree, motion: Motion, order: readonly number[], k: number): string[] {
+  const { parents, names } = model.skeleton;
+  const boneCount = names.length;
+  const numbers: string[] = [];
+  const angles = new Float64Array(3);
+  for (const j of order) {
+    const m = motion.matrices.subarray((k * boneCount + j) * 16, (k * boneCount + j + 1) * 16);
+    const above = parents[j] < 0 ? undefined : motion.matrices.subarray((k * boneCount + parents[j]) * 16);
+    if (!above) {
+      const [x, y, z] = joints[j];
+      for (let r = 0; r < 3; r++) numbers.push(formatLength(m[r] * x + m[4 + r] * y + m[8 + r] * z + m[12 + r]));
+    }
+    anglesInto(m, above, angles);
+    for (const angle of angles) numbers.push(formatAngle(angle));
+  }
+  return numbers;
 }
 
 /** Angles z, x, y of R_parentᵀ R = Rz Rx Ry: its lower row is (−cos x sin y, sin x, cos x cos y). */

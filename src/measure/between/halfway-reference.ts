@@ -63,7 +63,7 @@ export class HalfwayReference {
     const [poses, nextPoses] = [this.#posesAt(k), this.#posesAt(k + 1)];
     this.#parts.forEach((part, n) => {
       const [p, q] = [poses[n], nextPoses[n]];
-      if (isRigid(p, q, part.square / part.total)) moveHalfway(part, p, q, before, after, out, offset);
+      if (isRigid(p, q, part.square / part.total)) moveHalfway(part, [p, q], before, after, out, offset);
     });
   }
 
@@ -98,8 +98,7 @@ export function halfwayMap(p: PartPose, q: PartPose): Float64Array {
 /** Moves vertices from the mean m = (v + v′)/2 of their two places towards the rigid motion halfway, by their weights. */
 function moveHalfway(
   { vertices, weights }: Part,
-  p: PartPose,
-  q: PartPose,
+  [p, q]: readonly [PartPose, PartPose],
   before: Float32Array,
   after: Float32Array,
   out: Float32Array,

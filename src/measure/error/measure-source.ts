@@ -44,62 +44,23 @@ export async function measureSource(
   const { motion } = sampleAnimation(asset, asset.animations[0], times);
   const shape = new Float32Array(3 * vertexCount);
   const truth = new Float32Array(3 * vertexCount);
-  const ofPoint = new Float32Array(pointCount);
-  const ofVertex = { rms: new Float32Array(vertexCount), max: new Float32Array(vertexCount) };
-  const perFrame = {
-    rms: new Float64Array(frameCount),
-    median: new Float64Array(frameCount),
-    q1: new Float64Array(frameCount),
-    q3: new Float64Array(frameCount),
-    max: new Float64Array(frameCount),
-  };
-  const inFrame = new QuantileHistogram();
-  const inAll = new QuantileHistogram();
+  const distances = new DistanceMeter(pointOfVertex, pointCount, frameCount);
   const normals = new NormalMeter(mesh.triangles, {
     pointCount,
     pointOfVertex,
     vertexOfPoint: listFirst(pointOfVertex, pointCount),
   });
   const spread = new SpreadMeter(pointCount);
-  let squared = 0;
   await source.readBlock(0, pointCount, (frame, k) => {
     deformer.deformInto({ bones: poseOf(motion, k) }, shape);
-    ofPoint.fill(0);
-    for (let i = 0; i < vertexCount; i++) {
-      const p = pointOfVertex[i];
-      let square = 0;
-      for (let c = 0; c < 3; c++) {
-        const x = frame[3 * p + c];
-        truth[3 * i + c] = x;
-        square += (shape[3 * i + c] - x) ** 2;
-      }
-      const d = Math.sqrt(square);
-      ofVertex.rms[i] += square;
-      if (d > ofVertex.max[i]) ofVertex.max[i] = d;
-      if (d > ofPoint[p]) ofPoint[p] = d;
-    }
-    let squaredOfFrame = 0;
-    let max = 0;
-    for (const d of ofPoint) {
-      squaredOfFrame += d * d;
-      if (d > max) max = d;
-    }
-    if (!Number.isFinite(squaredOfFrame))
-      throw new InputError('the written file', `frame ${k} has positions that are not finite`);
-    squared += squaredOfFrame;
-    inFrame.clear();
-    inFrame.count(ofPoint);
-    inAll.count(ofPoint);
-    perFrame.rms[k] = Math.sqrt(squaredOfFrame / pointCount);
-    perFrame.q1[k] = inFrame.find(0.25);
-    perFrame.median[k] = inFrame.find(0.5);
-    perFrame.q3[k] = inFrame.find(0.75);
-    perFrame.max[k] = max;
+    for (let i = 0; i < vertexCount; i++)
+      for (let c = 0; c < 3; c++) truth[3 * i + c] = frame[3 * pointOfVertex[i] + c];
+    distances.add(k, truth, shape);
     spread.add(frame);
     normals.add(truth, shape);
     options.onFrame?.((k + 1) / frameCount);
   });
-  for (let i = 0; i < vertexCount; i++) ofVertex.rms[i] = Math.sqrt(ofVertex.rms[i] / frameCount);
+  const { squared, perFrame } = distances;
   const rmse = Math.sqrt(squared / (pointCount * frameCount));
   const max = perFrame.max.reduce((most, d) => Math.max(most, d), 0);
   const ballRadius = smallestEnclosingBall(mesh.positions).radius;
@@ -110,12 +71,83 @@ export async function measureSource(
     eRms: divide((1000 * rmse) / Math.sqrt(3), ballRadius),
     distortion: divide(100 * Math.sqrt(squared), Math.sqrt(spread.squaredDeviation())),
     rmsePercent: divide(100 * rmse, diagonal),
-    p99: inAll.find(0.99),
+    p99: distances.quantile(0.99),
     normalDegrees: normals.degrees(),
     rmseOfHeight: divide(100 * rmse, height),
     maxOfHeight: divide(100 * max, height),
-    perVertex: ofVertex,
+    perVertex: distances.perVertex(),
   };
+}
+
+/** Distances of vertices, and of points: the largest of their vertices. */
+class DistanceMeter {
+  /** Sum of squared distances of points over all frames. */
+  squared = 0;
+  readonly perFrame: ErrorReport['perFrame'];
+  readonly #pointOfVertex: Uint32Array;
+  readonly #frameCount: number;
+  readonly #ofPoint: Float32Array;
+  readonly #ofVertex: { rms: Float32Array; max: Float32Array };
+  readonly #inFrame = new QuantileHistogram();
+  readonly #inAll = new QuantileHistogram();
+
+  constructor(pointOfVertex: Uint32Array, pointCount: number, frameCount: number) {
+    this.#pointOfVertex = pointOfVertex;
+    this.#frameCount = frameCount;
+    this.#ofPoint = new Float32Array(pointCount);
+    const vertexCount = pointOfVertex.length;
+    this.#ofVertex = { rms: new Float32Array(vertexCount), max: new Float32Array(vertexCount) };
+    this.perFrame = {
+      rms: new Float64Array(frameCount),
+      median: new Float64Array(frameCount),
+      q1: new Float64Array(frameCount),
+      q3: new Float64Array(frameCount),
+      max: new Float64Array(frameCount),
+    };
+  }
+
+  /** Adds frame k. */
+  add(k: number, truth: Float32Array, shape: Float32Array): void {
+    const ofPoint = this.#ofPoint;
+    const { rms, max: farthest } = this.#ofVertex;
+    ofPoint.fill(0);
+    for (let i = 0; i < rms.length; i++) {
+      const p = this.#pointOfVertex[i];
+      let square = 0;
+      for (let c = 0; c < 3; c++) square += (shape[3 * i + c] - truth[3 * i + c]) ** 2;
+      const d = Math.sqrt(square);
+      rms[i] += square;
+      if (d > farthest[i]) farthest[i] = d;
+      if (d > ofPoint[p]) ofPoint[p] = d;
+    }
+    let squaredOfFrame = 0;
+    let max = 0;
+    for (const d of ofPoint) {
+      squaredOfFrame += d * d;
+      if (d > max) max = d;
+    }
+    if (!Number.isFinite(squaredOfFrame))
+      throw new InputError('the written file', `frame ${k} has positions that are not finite`);
+    this.squared += squaredOfFrame;
+    this.#inFrame.clear();
+    this.#inFrame.count(ofPoint);
+    this.#inAll.count(ofPoint);
+    this.perFrame.rms[k] = Math.sqrt(squaredOfFrame / ofPoint.length);
+    this.perFrame.q1[k] = this.#inFrame.find(0.25);
+    this.perFrame.median[k] = this.#inFrame.find(0.5);
+    this.perFrame.q3[k] = this.#inFrame.find(0.75);
+    this.perFrame.max[k] = max;
+  }
+
+  quantile(part: number): number {
+    return this.#inAll.find(part);
+  }
+
+  /** The errors of vertices over all frames. */
+  perVertex(): { rms: Float32Array; max: Float32Array } {
+    const { rms, max } = this.#ofVertex;
+    return { rms: rms.map((sum) => Math.sqrt(sum / this.#frameCount)), max };
+  }
 }
 
 function listFirst(pointOfVertex: Uint32Array, pointCount: number): Uint32Array {

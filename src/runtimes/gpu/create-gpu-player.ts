@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { dropUndefined } from '../../core/model/drop-undefined.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { type PlayedRig, packAnimation } from '../../formats/textures/index.ts';
 import { BUFFER_USAGE, checkBufferSize, DeviceWatch, makeDataBuffer } from './gpu-device.ts';
@@ -80,24 +81,14 @@ export async function createGpuPlayer(
   rig: PlayedRig,
   options: GpuPlayerOptions = {},
 ): Promise<GpuPlayer> {
-  const instances = options.instances ?? GPU_PLAYER_DEFAULTS.instances;
-  const isLooped = options.loop ?? GPU_PLAYER_DEFAULTS.loop;
+  const { instances, loop: isLooped } = { ...GPU_PLAYER_DEFAULTS, ...dropUndefined(options) };
   if (!(Number.isInteger(instances) && instances >= 1))
     throw new InputError('gpu player', `instances must be a whole number from 1 on, got ${instances}`);
   const pack = packAnimation(rig);
   const { nodeCount, boneCount, clipCount } = pack;
-  checkBufferSize(
-    device,
-    `poses of ${instances} instances`,
-    instances * nodeCount * NODE_BYTES,
-    'play fewer instances',
-  );
-  checkBufferSize(
-    device,
-    `palettes of ${instances} instances`,
-    instances * boneCount * BONE_BYTES,
-    'play fewer instances',
-  );
+  const remedy = 'play fewer instances';
+  checkBufferSize(device, `poses of ${instances} instances`, instances * nodeCount * NODE_BYTES, remedy);
+  checkBufferSize(device, `palettes of ${instances} instances`, instances * boneCount * BONE_BYTES, remedy);
   const [samplePipeline, palettePipeline] = await Promise.all([
     makePipeline(device, 'sample poses', SAMPLE_POSES_SOURCE, SAMPLE_STORAGE),
     makePipeline(device, 'joint palettes', JOINT_PALETTES_SOURCE, PALETTE_STORAGE),
@@ -127,23 +118,12 @@ export async function createGpuPlayer(
     const entries = [{ buffer: params }, ...resources].map((resource, binding) => ({ binding, resource }));
     return device.createBindGroup({ layout: makeBindLayout(device, storage), entries });
   };
-  /** Plans dispatches over instances with `width` threads each, and the range of each buffer to bind. */
-  const plan = (count: number, width: number, buffers: { buffer: GPUBuffer; stride: number }[]) => {
-    const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension: most } = device.limits;
-    const limits = { maxBinding: maxStorageBufferBindingSize, maxGroups: Math.max(1, Math.floor((most * 64) / width)) };
-    const arrays = buffers.map(({ stride }) => ({ offset: 0, stride }));
-    return planDispatches(count, 1, arrays, 1, limits).map(({ instanceCount, ranges }) => ({
-      instanceCount,
-      shifts: ranges.map((range) => range.shift),
-      bound: ranges.map(({ offset, size }, n) => ({ buffer: buffers[n].buffer, offset, size })),
-      x: Math.ceil((instanceCount * width) / 64),
-    }));
-  };
   const stepsFor = (count: number): { sample: Step[]; palette: Step[] } => {
     let steps = known.get(count);
     if (steps) return steps;
     const localArray = { buffer: locals, stride: nodeCount * NODE_BYTES };
-    const sample = plan(count, nodeCount, [{ buffer: times, stride: TIME_BYTES }, localArray]).map((part) => {
+    const timeArray = { buffer: times, stride: TIME_BYTES };
+    const sample = planParts(device, count, nodeCount, [timeArray, localArray]).map((part) => {
       const words = [
         nodeCount,
         clipCount,
@@ -156,7 +136,7 @@ export async function createGpuPlayer(
       return { pipeline: samplePipeline, bindings: bind(SAMPLE_STORAGE, words, resources), x: part.x };
     });
     const paletteArray = { buffer: palettes, stride: boneCount * BONE_BYTES };
-    const palette = plan(count, boneCount, [localArray, paletteArray]).map((part) => {
+    const palette = planParts(device, count, boneCount, [localArray, paletteArray]).map((part) => {
       const words = [nodeCount, boneCount, part.instanceCount, part.shifts[0] / 16, part.shifts[1] / 16];
       const resources = [...bones.map((buffer) => ({ buffer })), ...part.bound];
       return { pipeline: palettePipeline, bindings: bind(PALETTE_STORAGE, words, resources), x: part.x };
@@ -188,15 +168,7 @@ export async function createGpuPlayer(
       watch.check('writeTimes');
       if (seconds.length > instances)
         throw new InputError('gpu player', `${seconds.length} times for ${instances} instances`);
-      const pairs = new Float32Array(2 * seconds.length);
-      for (let k = 0; k < seconds.length; k++) {
-        const clip = which ? which[k] : 0;
-        if (!(clip >= 0 && clip < clipCount))
-          throw new InputError('gpu player', `instance ${k} plays clip ${clip} of ${clipCount}`);
-        pairs[2 * k] = seconds[k];
-        pairs[2 * k + 1] = clip;
-      }
-      device.queue.writeBuffer(times, 0, pairs);
+      device.queue.writeBuffer(times, 0, packTimes(seconds, which, clipCount));
     },
     encode: (pass, count = instances) => record(pass, count, true),
     encodePalettes: (pass, count = instances) => record(pass, count, false),
@@ -206,4 +178,34 @@ export async function createGpuPlayer(
       known.clear();
     },
   };
+}
+
+/** Plans dispatches over instances with `width` threads each, and the range of each buffer to bind. */
+function planParts(device: GPUDevice, count: number, width: number, buffers: { buffer: GPUBuffer; stride: number }[]) {
+  const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension: most } = device.limits;
+  const limits = { maxBinding: maxStorageBufferBindingSize, maxGroups: Math.max(1, Math.floor((most * 64) / width)) };
+  const arrays = buffers.map(({ stride }) => ({ offset: 0, stride }));
+  return planDispatches(count, 1, arrays, 1, limits).map(({ instanceCount, ranges }) => ({
+    instanceCount,
+    shifts: ranges.map((range) => range.shift),
+    bound: ranges.map(({ offset, size }, n) => ({ buffer: buffers[n].buffer, offset, size })),
+    x: Math.ceil((instanceCount * width) / 64),
+  }));
+}
+
+/** The time and the clip of each instance. */
+function packTimes(
+  seconds: ArrayLike<number>,
+  clips: ArrayLike<number> | undefined,
+  clipCount: number,
+): Float32Array<ArrayBuffer> {
+  const pairs = new Float32Array(2 * seconds.length);
+  for (let k = 0; k < seconds.length; k++) {
+    const clip = clips ? clips[k] : 0;
+    if (!(clip >= 0 && clip < clipCount))
+      throw new InputError('gpu player', `instance ${k} plays clip ${clip} of ${clipCount}`);
+    pairs[2 * k] = seconds[k];
+    pairs[2 * k + 1] = clip;
+  }
+  return pairs;
 }

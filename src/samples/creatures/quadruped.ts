@@ -45,6 +45,35 @@ export function makeQuadruped(options: Required<SampleOptions>): SampleBody {
   };
 }
 
+/** Bones of the tail: name, parent, ends and radii. */
+const TAIL: readonly [string, string, Vector, Vector, number, number][] = [
+  ['Tail1', 'Pelvis', [0, 0.78, -0.46], [0, 0.75, -0.62], 0.045, 0.04],
+  ['Tail2', 'Tail1', [0, 0.75, -0.62], [0, 0.65, -0.77], 0.04, 0.042],
+  ['Tail3', 'Tail2', [0, 0.65, -0.77], [0, 0.5, -0.87], 0.042, 0.03],
+];
+
+/** Bones of the left legs, from the body down: name, ends, radii and melt; and the bone that each leg is on. */
+const LEGS: readonly (readonly [leg: readonly [string, Vector, Vector, number, number, number][], root: string])[] = [
+  [
+    [
+      ['ForeUpper', [0.1, 0.68, 0.3], [0.115, 0.45, 0.22], 0.085, 0.058, 0.09],
+      ['ForeLower', [0.115, 0.45, 0.22], [0.115, 0.22, 0.26], 0.055, 0.036, 0.015],
+      ['ForeFoot', [0.115, 0.22, 0.26], [0.115, 0.06, 0.27], 0.036, 0.034, 0.02],
+      ['ForeToe', [0.115, 0.06, 0.27], [0.115, 0.04, 0.34], 0.038, 0.038, 0.03],
+    ],
+    'Chest',
+  ],
+  [
+    [
+      ['HindUpper', [0.095, 0.7, -0.34], [0.125, 0.47, -0.25], 0.125, 0.072, 0.09],
+      ['HindLower', [0.125, 0.47, -0.25], [0.125, 0.26, -0.42], 0.066, 0.037, 0.015],
+      ['HindFoot', [0.125, 0.26, -0.42], [0.125, 0.06, -0.37], 0.037, 0.034, 0.02],
+      ['HindToe', [0.125, 0.06, -0.37], [0.125, 0.04, -0.3], 0.038, 0.038, 0.03],
+    ],
+    'Pelvis',
+  ],
+];
+
 function makeBody(): Body {
   const plan: BonePlan[] = [];
   const lumps: Lump[] = [];
@@ -74,38 +103,17 @@ function makeBody(): Body {
   addLump(head, [0, 1.0, 0.66], 0.06, [0, 0.96, 0.82], 0.042, 0.07);
   for (const side of [1, -1]) addLump(head, [side * 0.05, 1.08, 0.56], 0.034, [side * 0.075, 1.18, 0.545], 0.024, 0.03);
 
-  const tail: [string, string, Vector, Vector, number, number][] = [
-    ['Tail1', 'Pelvis', [0, 0.78, -0.46], [0, 0.75, -0.62], 0.045, 0.04],
-    ['Tail2', 'Tail1', [0, 0.75, -0.62], [0, 0.65, -0.77], 0.04, 0.042],
-    ['Tail3', 'Tail2', [0, 0.65, -0.77], [0, 0.5, -0.87], 0.042, 0.03],
-  ];
-  for (const [name, parent, from, to, fromRadius, toRadius] of tail) {
+  for (const [name, parent, from, to, fromRadius, toRadius] of TAIL) {
     addLump(addBone(name, parent, from), from, fromRadius, to, toRadius, name === 'Tail1' ? 0.06 : 0.015);
   }
 
   for (const side of [1, -1]) {
     const name = side > 0 ? 'Left' : 'Right';
-    const at = (x: number, y: number, z: number): Vector => [side * x, y, z];
-    const fore: [string, Vector, Vector, number, number, number][] = [
-      ['ForeUpper', at(0.1, 0.68, 0.3), at(0.115, 0.45, 0.22), 0.085, 0.058, 0.09],
-      ['ForeLower', at(0.115, 0.45, 0.22), at(0.115, 0.22, 0.26), 0.055, 0.036, 0.015],
-      ['ForeFoot', at(0.115, 0.22, 0.26), at(0.115, 0.06, 0.27), 0.036, 0.034, 0.02],
-      ['ForeToe', at(0.115, 0.06, 0.27), at(0.115, 0.04, 0.34), 0.038, 0.038, 0.03],
-    ];
-    const hind: [string, Vector, Vector, number, number, number][] = [
-      ['HindUpper', at(0.095, 0.7, -0.34), at(0.125, 0.47, -0.25), 0.125, 0.072, 0.09],
-      ['HindLower', at(0.125, 0.47, -0.25), at(0.125, 0.26, -0.42), 0.066, 0.037, 0.015],
-      ['HindFoot', at(0.125, 0.26, -0.42), at(0.125, 0.06, -0.37), 0.037, 0.034, 0.02],
-      ['HindToe', at(0.125, 0.06, -0.37), at(0.125, 0.04, -0.3), 0.038, 0.038, 0.03],
-    ];
-    for (const [leg, root] of [
-      [fore, 'Chest'],
-      [hind, 'Pelvis'],
-    ] as const) {
-      // biome-ignore format: pairs
+    const at = ([x, y, z]: Vector): Vector => [side * x, y, z];
+    for (const [leg, root] of LEGS) {
       let parent: string = root;
       for (const [part, from, to, fromRadius, toRadius, melt] of leg) {
-        addLump(addBone(name + part, parent, from), from, fromRadius, to, toRadius, melt);
+        addLump(addBone(name + part, parent, at(from)), at(from), fromRadius, at(to), toRadius, melt);
         parent = name + part;
       }
     }

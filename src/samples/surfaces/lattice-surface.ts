@@ -40,20 +40,11 @@ export function makeLatticeSurface(
     if (seen.has(key)) return;
     seen.add(key);
     for (let axis = 0; axis < 3; axis++) {
-      const u = (axis + 1) % 3,
-        v = (axis + 2) % 3;
       for (const side of [0, 1]) {
         const next = [...cell];
         next[axis] += side ? 1 : -1;
         if (isInside(next)) continue;
-        const corner = (du: number, dv: number): number => {
-          const point = [...cell];
-          point[axis] += side;
-          point[u] += du;
-          point[v] += dv;
-          return vertexAt(point);
-        };
-        const quad = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
+        const quad = listSideCorners(cell, axis, side).map(vertexAt);
         if (side === 0) quad.reverse();
         // diagonals alternate, so that the surface has no preferred direction
         const turn = (cell[0] + cell[1] + cell[2] + axis) & 1;
@@ -73,4 +64,17 @@ export function makeLatticeSurface(
   mesh.normals = new Float32Array(positions.length);
   vertexNormalsInto(mesh.positions, mesh.triangles, mesh.normals);
   return mesh;
+}
+
+/** The lattice points of a side of a cell, counter-clockwise along the axis. */
+function listSideCorners(cell: readonly number[], axis: number, side: number): number[][] {
+  const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+  const cornerOf = (du: number, dv: number): number[] => {
+    const point = [...cell];
+    point[axis] += side;
+    point[u] += du;
+    point[v] += dv;
+    return point;
+  };
+  return [cornerOf(0, 0), cornerOf(1, 0), cornerOf(1, 1), cornerOf(0, 1)];
 }

@@ -77,7 +77,7 @@ function codeSurface(coder: BitCoder, vertexCount: number, triangleCount: number
   while (border.triangleCount < triangleCount) {
     const gate = border.takeGate();
     if (gate < 0) startComponent(border, coder, vertexCount, starts, source);
-    else codeTriangle(border, coder, vertexCount, gate, symbols, distances, source);
+    else codeTriangle(border, coder, vertexCount, gate, { symbols, distances }, source);
   }
   return { triangles: border.triangles, opposite: border.opposite, usedCount: border.vertexCount };
 }
@@ -116,8 +116,7 @@ function codeTriangle(
   coder: BitCoder,
   vertexCount: number,
   gate: number,
-  models: BitModels,
-  distances: IntegerModel,
+  { symbols, distances }: { symbols: BitModels; distances: IntegerModel },
   source?: Source,
 ): void {
   const before = border.previous[gate];
@@ -132,7 +131,7 @@ function codeTriangle(
     wanted = symbolOf(border, source, gate, across);
   }
   let symbol = NEW;
-  while (symbol < KNOWN && coder.code(wanted > symbol ? 1 : 0, models, context + symbol) === 1) symbol++;
+  while (symbol < KNOWN && coder.code(wanted > symbol ? 1 : 0, symbols, context + symbol) === 1) symbol++;
   if (symbol === EMPTY) {
     border.close(gate);
     return;

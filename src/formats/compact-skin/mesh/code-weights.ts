@@ -20,7 +20,7 @@ export interface SteppedWeights {
   counts: Uint16Array;
 }
 
-/** Codes weights. A decoder fills bones and counts. */
+/** Codes weights. A decoder fills bones and counts. Coder and decoder run the same steps on one state, so they are one function. */
 export function codeWeights(coder: BitCoder, walk: MeshWalk, rows: SteppedWeights): void {
   const { order, beforeStart, before } = walk;
   const { boneCount, steps, width, bones, counts } = rows;

@@ -102,64 +102,57 @@ function readChildren(source: Source, start: number, end: number, out: FbxNode[]
   return at;
 }
 
+/** Values of a fixed size, by their type. */
+const SCALARS: Readonly<Record<string, { size: number; read(view: DataView, at: number): FbxValue }>> = {
+  C: { size: 1, read: (view, at) => view.getUint8(at) },
+  B: { size: 1, read: (view, at) => view.getUint8(at) },
+  Z: { size: 1, read: (view, at) => view.getUint8(at) },
+  Y: { size: 2, read: (view, at) => view.getInt16(at, true) },
+  I: { size: 4, read: (view, at) => view.getInt32(at, true) },
+  F: { size: 4, read: (view, at) => view.getFloat32(at, true) },
+  D: { size: 8, read: (view, at) => view.getFloat64(at, true) },
+  L: { size: 8, read: readLong },
+};
+
+/** A 64-bit integer; a number if it is exact. */
+function readLong(view: DataView, at: number): number | bigint {
+  const value = view.getBigInt64(at, true);
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}
+
 /** Reads one value into out, and returns the offset after it. */
-function readValue({ bytes, view, spend }: Source, at: number, end: number, out: FbxValue[]): number {
-  const need = (count: number): number => {
-    if (at + 1 + count > end) failFbx('truncated', 'a value ends beyond the end of its node', at);
-    return at + 1 + count;
-  };
+function readValue(source: Source, at: number, end: number, out: FbxValue[]): number {
+  const { bytes, view } = source;
   if (at >= end) failFbx('truncated', 'a node has fewer values than it states', at);
   const type = String.fromCharCode(bytes[at]);
-  switch (type) {
-    case 'C':
-    case 'B':
-    case 'Z': {
-      const next = need(1);
-      out.push(bytes[at + 1]);
-      return next;
-    }
-    case 'Y': {
-      const next = need(2);
-      out.push(view.getInt16(at + 1, true));
-      return next;
-    }
-    case 'I': {
-      const next = need(4);
-      out.push(view.getInt32(at + 1, true));
-      return next;
-    }
-    case 'F': {
-      const next = need(4);
-      out.push(view.getFloat32(at + 1, true));
-      return next;
-    }
-    case 'D': {
-      const next = need(8);
-      out.push(view.getFloat64(at + 1, true));
-      return next;
-    }
-    case 'L': {
-      const next = need(8);
-      const value = view.getBigInt64(at + 1, true);
-      out.push(Number.isSafeInteger(Number(value)) ? Number(value) : value);
-      return next;
-    }
-    case 'S':
-    case 'R': {
-      need(4);
-      const length = view.getUint32(at + 1, true);
-      const next = need(4 + length);
-      out.push(type === 'S' ? readText(bytes, at + 5, next) : bytes.subarray(at + 5, next));
-      return next;
-    }
+  const scalar = SCALARS[type];
+  if (scalar) {
+    const next = endOfValue(at, scalar.size, end);
+    out.push(scalar.read(view, at + 1));
+    return next;
   }
+  if (type !== 'S' && type !== 'R') return readArray(source, type, at, end, out);
+  endOfValue(at, 4, end);
+  const next = endOfValue(at, 4 + view.getUint32(at + 1, true), end);
+  out.push(type === 'S' ? readText(bytes, at + 5, next) : bytes.subarray(at + 5, next));
+  return next;
+}
+
+/** The offset after a value of some bytes after its type. */
+function endOfValue(at: number, count: number, end: number): number {
+  if (at + 1 + count > end) failFbx('truncated', 'a value ends beyond the end of its node', at);
+  return at + 1 + count;
+}
+
+/** Reads an array, which is decompressed when it is used. */
+function readArray({ bytes, view, spend }: Source, type: string, at: number, end: number, out: FbxValue[]): number {
   const size = ARRAY_SIZES[type];
   if (size === undefined) failFbx('syntax', `a value has the unknown type ${bytes[at]}`, at);
-  need(12);
+  endOfValue(at, 12, end);
   const length = view.getUint32(at + 1, true);
   const isPacked = view.getUint32(at + 5, true) === 1;
   const stored = isPacked ? view.getUint32(at + 9, true) : length * size;
-  const next = need(12 + stored);
+  const next = endOfValue(at, 12 + stored, end);
   const data = bytes.subarray(at + 13, next);
   const array: FbxArray = {
     length,

@@ -100,7 +100,7 @@ function hangSpecial(
     if (above < 0 && !holds(-1)) sheared++;
     parents[m] = above;
     const factors = makeAffineFactors();
-    const write = (to: { translation: Float64Array; rotation: Float64Array; scale: Float64Array }, f: number): void => {
+    const write: WriteLocal = (to, f) => {
       localInto(m, above, f);
       decomposeAffineInto(local, factors, 0, true);
       to.translation.set(factors.translation);
@@ -110,33 +110,39 @@ function hangSpecial(
     write(rest[m], 0);
     let f = 1;
     for (const stack of stacks) {
-      const frameCount = stack.times.length;
-      const track: FbxModelTrack = {
-        translations: new Float64Array(3 * frameCount),
-        rotations: new Float64Array(4 * frameCount),
-        scales: new Float64Array(3 * frameCount),
-        isMoved: { translation: true, rotation: true, scale: true },
-      };
-      for (let k = 0; k < frameCount; k++) {
-        write(
-          {
-            translation: track.translations.subarray(3 * k, 3 * k + 3),
-            rotation: track.rotations.subarray(4 * k, 4 * k + 4),
-            scale: track.scales.subarray(3 * k, 3 * k + 3),
-          },
-          f++,
-        );
-        let dot = 0;
-        for (let c = 0; c < 4 && k > 0; c++) dot += track.rotations[4 * k + c] * track.rotations[4 * k - 4 + c];
-        if (dot < 0) for (let c = 0; c < 4; c++) track.rotations[4 * k + c] *= -1;
-      }
-      stack.models.set(m, track);
+      stack.models.set(m, makeTrack(stack.times.length, f, write));
+      f += stack.times.length;
     }
   }
   if (sheared > 0) {
     const names = special.slice(0, 3).map((m) => quoteName(models[m].object.name));
     log?.(`${sheared} models are sheared by scales above them (${names.join(', ')}); the shear was left out`);
   }
+}
+
+/** Writes the transform of a model in a frame. */
+type WriteLocal = (to: Record<'translation' | 'rotation' | 'scale', Float64Array>, frame: number) => void;
+
+/** Keys of a model in all frames of a stack. Signs of quaternions follow the key before. */
+function makeTrack(frameCount: number, first: number, write: WriteLocal): FbxModelTrack {
+  const track: FbxModelTrack = {
+    translations: new Float64Array(3 * frameCount),
+    rotations: new Float64Array(4 * frameCount),
+    scales: new Float64Array(3 * frameCount),
+    isMoved: { translation: true, rotation: true, scale: true },
+  };
+  for (let k = 0; k < frameCount; k++) {
+    const to = {
+      translation: track.translations.subarray(3 * k, 3 * k + 3),
+      rotation: track.rotations.subarray(4 * k, 4 * k + 4),
+      scale: track.scales.subarray(3 * k, 3 * k + 3),
+    };
+    write(to, first + k);
+    let dot = 0;
+    for (let c = 0; c < 4 && k > 0; c++) dot += track.rotations[4 * k + c] * track.rotations[4 * k - 4 + c];
+    if (dot < 0) for (let c = 0; c < 4; c++) track.rotations[4 * k + c] *= -1;
+  }
+  return track;
 }
 
 /** Models that do not simply multiply onto their parent in every frame. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Mesh, MeshPart } from '../../../core/model/mesh/mesh.ts';
+import type { Mesh, MeshAttribute, MeshPart } from '../../../core/model/mesh/mesh.ts';
 import { fbxArray, fbxDouble, fbxNode, type PackedNode } from '../syntax/fbx-pack.ts';
 import { type FbxBuilder, fbxProperties, fbxVector } from './fbx-builder.ts';
 
@@ -110,54 +110,62 @@ function makeGeometry(
     layers.push('LayerElementNormal');
   }
   let uvCount = 0;
-  for (const { name, size, values } of mesh.attributes) {
+  for (const attribute of mesh.attributes) {
+    const { name, size, values } = attribute;
     if (/^TEXCOORD_\d+$/.test(name) && size === 2) {
       // v is measured from the bottom of the picture
       const uvs = rows(values, 2).map((x, c) => (c % 2 === 1 ? 1 - x : x));
       children.push(makeLayer('LayerElementUV', uvCount, `UVMap${uvCount || ''}`, [fbxNode('UV', [fbxArray(uvs)])]));
       if (uvCount++ === 0) layers.push('LayerElementUV');
     } else if (name === 'COLOR_0') {
-      const colors = new Float64Array(4 * (end - start)).fill(1);
-      for (let i = start; i < end; i++)
-        for (let c = 0; c < size; c++) colors[4 * (i - start) + c] = values[size * i + c];
-      children.push(makeLayer('LayerElementColor', 0, 'Col', [fbxNode('Colors', [fbxArray(colors)])]));
+      children.push(makeColorLayer(attribute, start, end));
       layers.push('LayerElementColor');
     }
   }
   if (isPainted(materials)) {
     layers.push('LayerElementMaterial');
-    const used = Int32Array.from(
-      parts.flatMap(({ material, triangleCount }) =>
-        Array.from({ length: triangleCount }, () => materials.indexOf(material)),
-      ),
-    );
-    const isOne = materials.length === 1;
-    children.push(
-      fbxNode(
-        'LayerElementMaterial',
-        [0],
-        [
-          fbxNode('Version', [101]),
-          fbxNode('Name', ['']),
-          fbxNode('MappingInformationType', [isOne ? 'AllSame' : 'ByPolygon']),
-          fbxNode('ReferenceInformationType', ['IndexToDirect']),
-          fbxNode('Materials', [fbxArray(isOne ? Int32Array.of(0) : used)]),
-        ],
-      ),
-    );
+    children.push(makeMaterialLayer(parts, materials));
   }
-  const elements = (index: number, types: readonly string[]): PackedNode =>
-    fbxNode(
-      'Layer',
-      [index],
-      [
-        fbxNode('Version', [100]),
-        ...types.map((type) => fbxNode('LayerElement', [], [fbxNode('Type', [type]), fbxNode('TypedIndex', [index])])),
-      ],
-    );
-  children.push(elements(0, layers));
-  for (let n = 1; n < uvCount; n++) children.push(elements(n, ['LayerElementUV']));
+  children.push(listLayers(0, layers));
+  for (let n = 1; n < uvCount; n++) children.push(listLayers(n, ['LayerElementUV']));
   return children;
+}
+
+function makeColorLayer({ size, values }: MeshAttribute, start: number, end: number): PackedNode {
+  const colors = new Float64Array(4 * (end - start)).fill(1);
+  for (let i = start; i < end; i++) for (let c = 0; c < size; c++) colors[4 * (i - start) + c] = values[size * i + c];
+  return makeLayer('LayerElementColor', 0, 'Col', [fbxNode('Colors', [fbxArray(colors)])]);
+}
+
+/** The material of each triangle, or of all. */
+function makeMaterialLayer(parts: readonly MeshPart[], materials: readonly string[]): PackedNode {
+  const used = parts.flatMap(({ material, triangleCount }) =>
+    Array.from({ length: triangleCount }, () => materials.indexOf(material)),
+  );
+  const isOne = materials.length === 1;
+  return fbxNode(
+    'LayerElementMaterial',
+    [0],
+    [
+      fbxNode('Version', [101]),
+      fbxNode('Name', ['']),
+      fbxNode('MappingInformationType', [isOne ? 'AllSame' : 'ByPolygon']),
+      fbxNode('ReferenceInformationType', ['IndexToDirect']),
+      fbxNode('Materials', [fbxArray(isOne ? Int32Array.of(0) : Int32Array.from(used))]),
+    ],
+  );
+}
+
+/** The list of the layer elements of one index. */
+function listLayers(index: number, types: readonly string[]): PackedNode {
+  return fbxNode(
+    'Layer',
+    [index],
+    [
+      fbxNode('Version', [100]),
+      ...types.map((type) => fbxNode('LayerElement', [], [fbxNode('Type', [type]), fbxNode('TypedIndex', [index])])),
+    ],
+  );
 }
 
 /** Whether some part has a material. */

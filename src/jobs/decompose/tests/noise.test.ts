@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addNoise } from '../../../../bench/add-noise.ts';
 import { makeCompute } from '../../../core/compute/make-compute.ts';
 import type { Compute } from '../../../core/kernels/compute.ts';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
@@ -8,7 +9,6 @@ import { frameOf } from '../../../core/model/clip/clip.ts';
 import { poseOf } from '../../../core/model/clip/motion.ts';
 import { makeDeformer } from '../../../deformers/playback/make-deformer.ts';
 import { measureAsymmetry } from '../../../methods/skeleton/symmetry/measure-asymmetry.ts';
-import { addNoise } from '../../../samples/add-noise.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import { prepareNoisy } from '../../shared/prepare-noisy.ts';
 import { skeleton } from '../../skeleton/extract.ts';

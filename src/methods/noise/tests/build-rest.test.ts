@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, expect, it } from 'vitest';
+import { addNoise } from '../../../../bench/add-noise.ts';
 import { makeCompute } from '../../../core/compute/make-compute.ts';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
 import { frameOf } from '../../../core/model/clip/clip.ts';
-import { addNoise } from '../../../samples/add-noise.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import { buildRest } from '../build-rest.ts';
 

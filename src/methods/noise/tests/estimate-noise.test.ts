@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { expect, it } from 'vitest';
+import { addNoise } from '../../../../bench/add-noise.ts';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
-import { addNoise } from '../../../samples/add-noise.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import { estimateNoise } from '../estimate-noise.ts';
 

@@ -26,6 +26,7 @@ export function repeat(instances: number, text: string): string {
   return Array.from({ length: instances }, (_, n) => text.replaceAll('N', String(n))).join('\n');
 }
 
+/** The WGSL text is one string, which is read from top to bottom. */
 export function makeFrameSource({ instances, stride, load, isRigid, isHalf }: FrameShape): string {
   return /* wgsl */ `
 struct Params {

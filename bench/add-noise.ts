@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { makeRandom } from '../core/math/random.ts';
-import { measureBounds } from '../core/mesh/geometry/bounds.ts';
-import { weldClip } from '../core/mesh/topology/weld.ts';
-import { type Clip, frameCountOf, frameOf } from '../core/model/clip/clip.ts';
+import { makeRandom } from '../src/core/math/random.ts';
+import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';
+import { weldClip } from '../src/core/mesh/topology/weld.ts';
+import { type Clip, frameCountOf, frameOf } from '../src/core/model/clip/clip.ts';
 
 /** Options of addNoise. */
 export interface NoiseOptions {

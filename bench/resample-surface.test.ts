@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeSample } from '../../make-sample.ts';
-import { resampleSurface } from '../resample-surface.ts';
+import { makeSample } from '../src/samples/make-sample.ts';
+import { resampleSurface } from './resample-surface.ts';
 
 describe('resampleSurface', () => {
   const { clip } = makeSample('tube-swell', { resolution: 300 });
