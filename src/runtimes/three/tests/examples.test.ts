@@ -23,7 +23,7 @@ describe('examples of three.js', () => {
     folder = mkdtempSync(join(ROOT, 'tmp', 'examples-'));
     const doors = ['collide', 'three', 'gpu', 'sample'].map((door) => ({
       find: `ossify/${door}`,
-      replacement: join(ROOT, `src/${door}.ts`),
+      replacement: join(ROOT, `src/entry/${door}.ts`),
     }));
     const alias = [...doors, { find: /^ossify$/, replacement: join(ROOT, 'src/entry/index.ts') }];
     // one build of all pages: they share most of their code
