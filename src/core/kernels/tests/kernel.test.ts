@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { listKernels } from '../../../../scripts/list-kernels.mjs';
 import { makeCompute } from '../../compute/make-compute.ts';
-import { callOf, type KernelViews, kernel } from '../kernel.ts';
+import { callOf, type Kernel, type KernelViews, kernel } from '../kernel.ts';
 
 const SLOTS = { numbers: 'f64', places: 'u32', extra: 'f32?', count: 'int', scale: 'float', isOn: 'bool' } as const;
 
@@ -55,6 +58,41 @@ describe('the reference implementation', () => {
     expect(seen[1]).toEqual({ ...args, numbers, places: args.places.view(), extra: args.extra.view() });
     expect(seen[1].numbers).toBe(numbers);
     expect(seen[2]).toMatchObject({ extra: undefined, isOn: false, count: 3, scale: 0.5 });
+  });
+});
+
+/** All kernels that a file of core/kernels exports, by name. */
+async function importKernels(): Promise<Kernel[]> {
+  const folder = fileURLToPath(new URL('../', import.meta.url));
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'));
+  const sources = paths.filter((path) => /^(?!.*tests\/).*(?<!\.as)\.ts$/.test(path));
+  const modules: Record<string, unknown>[] = await Promise.all(sources.map((path) => import(`${folder}${path}`)));
+  const isKernel = (value: unknown): value is Kernel =>
+    typeof value === 'object' && value !== null && 'slotNames' in value;
+  const found = modules.flatMap((module) => Object.values(module).filter(isKernel));
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+describe('the tables of the kernels', async () => {
+  const kernels = await importKernels();
+
+  it('are those from which the offsets in AssemblyScript are made', () => {
+    const tables = kernels.map(({ name, slotNames }) => ({ name, slots: slotNames }));
+    expect(tables.length).toBeGreaterThan(40);
+    expect(listKernels(fileURLToPath(new URL('../../../../', import.meta.url)))).toEqual(tables);
+  });
+
+  it('are the exports of both modules', async () => {
+    for (const file of ['kernels.wasm', 'kernels-shared.wasm']) {
+      const module = await WebAssembly.compile(readFileSync(new URL(`../../compute/${file}`, import.meta.url)));
+      const exported = WebAssembly.Module.exports(module).filter(({ kind }) => kind === 'function');
+      const names = exported.map(({ name }) => name).filter((name) => name !== 'clearBytes');
+      expect(names.sort()).toEqual(kernels.map(({ name }) => name));
+    }
+  });
+
+  it('have at most as many slots as the memory of a call', () => {
+    for (const { name, slotNames } of kernels) expect(slotNames.length, name).toBeLessThanOrEqual(32);
   });
 });
 
