@@ -89,5 +89,6 @@ export function callOf<K extends Kernel>(kernel: K, args: ArgumentsOf<K>, chunkC
 }
 
 function encode(argument: Argument): Resident | number {
-  return typeof argument === 'object' ? argument : Number(argument ?? 0);
+  if (typeof argument === 'number' || typeof argument === 'object') return argument;
+  return argument ? 1 : 0;
 }
