@@ -12,7 +12,8 @@ import {
   uploadUint32,
 } from '../src/core/kernels/compute.ts';
 import { reserveTrajectories, squareTrajectories } from '../src/core/kernels/matrices/trajectories.ts';
-import { LINEAR_BLEND_CHUNK } from '../src/core/kernels/skinning/linear-blend.ts';
+import { rotationsKernel } from '../src/core/kernels/patches/rotations.ts';
+import { LINEAR_BLEND_CHUNK, linearBlendKernel } from '../src/core/kernels/skinning/linear-blend.ts';
 import { convexWeights, reserveFitWeights } from '../src/core/kernels/weights/convex-weights.ts';
 import { insertionGains } from '../src/core/kernels/weights/insertion-gains.ts';
 import type { KernelProblem } from './kernel-problem.ts';
@@ -48,11 +49,11 @@ export async function makeKernelCases(compute: Compute, problem: KernelProblem):
 function makeRotations(compute: Compute, { matrices, sizes }: KernelProblem): KernelCase {
   const from = uploadFloat64(compute, matrices);
   const to = compute.float64(matrices.length);
-  const args = [from, to, sizes.matrices, ROTATIONS_CHUNK];
+  const args = { matrices: from, out: to, count: sizes.matrices, chunkSize: ROTATIONS_CHUNK };
   const chunkCount = Math.ceil(sizes.matrices / ROTATIONS_CHUNK);
   return {
     name: 'rotations',
-    run: () => compute.run('rotations', args, chunkCount),
+    run: () => compute.run(rotationsKernel, args, chunkCount),
     read: () => to.view(),
   };
 }
@@ -61,21 +62,20 @@ function makeBlends(compute: Compute, { blend, sizes }: KernelProblem): KernelCa
   const restNormals = uploadFloat32(compute, blend.normals);
   const positions = compute.float32(blend.rest.length);
   const normals = compute.float32(blend.rest.length);
-  const given = [
-    uploadFloat32(compute, blend.bones),
-    uploadUint32(compute, blend.rowStart),
-    uploadUint32(compute, blend.boneIndices),
-    uploadFloat32(compute, blend.weights),
-    uploadFloat32(compute, blend.rest),
-  ];
   const vertexCount = sizes.blendVertices;
-  const chunkCount = Math.ceil(vertexCount / LINEAR_BLEND_CHUNK);
-  const run = (from: Resident | number) => {
-    const args = [...given, from, positions, normals, vertexCount, LINEAR_BLEND_CHUNK];
-    return compute.run('linearBlend', args, chunkCount);
+  const given = {
+    bones: uploadFloat32(compute, blend.bones),
+    rowStart: uploadUint32(compute, blend.rowStart),
+    boneIndices: uploadUint32(compute, blend.boneIndices),
+    weights: uploadFloat32(compute, blend.weights),
+    rest: uploadFloat32(compute, blend.rest),
+    ...{ positions, normals, vertexCount, chunkSize: LINEAR_BLEND_CHUNK },
   };
+  const chunkCount = Math.ceil(vertexCount / LINEAR_BLEND_CHUNK);
+  const run = (from: Resident<Float32Array> | undefined) =>
+    compute.run(linearBlendKernel, { ...given, restNormals: from }, chunkCount);
   return [
-    { name: 'linearBlend (positions)', vertexCount, run: () => run(0), read: () => positions.view() },
+    { name: 'linearBlend (positions)', vertexCount, run: () => run(undefined), read: () => positions.view() },
     { name: 'linearBlend (and normals)', vertexCount, run: () => run(restNormals), read: () => normals.view() },
   ];
 }

@@ -4,7 +4,7 @@
 import { factorSparse } from '../src/core/algebra/sparse-ldlt.ts';
 import { makeSparseSymmetric } from '../src/core/algebra/sparse-matrix.ts';
 import type { Compute } from '../src/core/kernels/compute.ts';
-import { argsOfDdm, type DdmSource, packDdm, putPose } from '../src/core/kernels/ddm/pack-ddm.ts';
+import { callDdm, type DdmSource, packDdm, putPose } from '../src/core/kernels/ddm/pack-ddm.ts';
 import { powerColumns } from '../src/deformers/delta-mush/power-columns.ts';
 import { smoothColumns } from '../src/deformers/delta-mush/smooth-columns.ts';
 import type { KernelCase } from './kernel-cases.ts';
@@ -37,11 +37,11 @@ export function makeDdmCases(compute: Compute, problem: KernelProblem): KernelCa
     const positions = compute.float32(3 * vertexCount);
     const normals = compute.float32(3 * vertexCount);
     putPose(pack, pose, bones.view(), origins.view(), 0);
-    const { args, chunkCount } = argsOfDdm(pack, bones, origins, positions, normals, 1);
+    const call = callDdm(pack, { bones, origins, positions, normals }, 1);
     return {
       name: `ddm v${variant} (and normals)`,
       vertexCount,
-      run: () => compute.run('ddm', args, chunkCount),
+      run: () => compute.runAll([call]),
       read: () => positions.view(),
     };
   });

@@ -8,7 +8,18 @@
 
 export { makeCompute } from '../core/compute/make-compute.ts';
 export type { TransformKind } from '../core/kernels/bones/bone-sweep.ts';
-export type { Compute, ComputeOptions, KernelCall, Resident, ResidentArray } from '../core/kernels/compute.ts';
+export type { Compute, ComputeOptions } from '../core/kernels/compute.ts';
+export type {
+  ArgumentsOf,
+  Kernel,
+  KernelCall,
+  KernelViews,
+  Resident,
+  ResidentArray,
+  SlotArguments,
+  Slots,
+  SlotViews,
+} from '../core/kernels/kernel.ts';
 export { type Bounds, measureBounds, measureHeight } from '../core/mesh/geometry/bounds.ts';
 export type { Weld } from '../core/mesh/topology/weld.ts';
 export type { Asset, AssetRig, GltfSource, SkinnedModel, UpAxis } from '../core/model/asset.ts';

@@ -26,8 +26,7 @@ const GROUPS: Record<string, readonly string[]> = {
 /** Inside core, folders import those before them. */
 const CORE: Record<string, readonly string[]> = {
   math: [],
-  // the interface of calls names the kernels of the table
-  kernels: ['math', 'compute'],
+  kernels: ['math'],
   compute: ['math', 'kernels'],
   algebra: ['math', 'kernels'],
   model: ['math'],

@@ -20,7 +20,7 @@
 // The first call in a process takes 60 ms more, for compiling the loops. Tried: one column at a time in the factorization, 2.1 to 2.5
 // times as slow for the larger ones; copying 8 right-hand sides at a time instead of 32, 480 ms instead of 370; two columns of L at a time in
 // the solves of eight, 20 % faster for twice the code, not kept: the SIMD kernel does this.
-import { sparseFactorReference } from '../kernels/sparse/sparse-factor.ts';
+import { sparseFactorKernel } from '../kernels/sparse/sparse-factor.ts';
 import { analyzeSparse, type SparsePattern } from './analyze-sparse.ts';
 import { gatherBlocks, scatterBlocks } from './column-blocks.ts';
 import type { SparseSymmetric } from './sparse-matrix.ts';
@@ -163,21 +163,14 @@ function factorRows(
   const list = Uint32Array.from({ length: size }, (_, k) => k);
   const [pivots, diagonals, y] = [0, 1, 2].map(() => new Float64Array(size));
   const [met, stack] = [0, 1].map(() => new Uint32Array(size));
-  const patterns = [
-    Uint32Array.from(pattern.parent),
-    columnStart,
-    rowStart,
-    rowColumns,
-    rowSources,
-    countRuns(pattern),
-  ];
-  sparseFactorReference(
-    [
-      ...[list, Uint32Array.of(0, size), 0, ...patterns, matrix.values, columnStart.slice(0, size)],
-      ...[rows, values, inversePivots, pivots, diagonals, y, met, stack, size, pivotTolerance],
-    ],
-    0,
-  );
+  const parent = Uint32Array.from(pattern.parent);
+  const views = {
+    ...{ list, chunks: Uint32Array.of(0, size), firstChunk: 0, size, tolerance: pivotTolerance },
+    ...{ parent, columnStart, rowStart, rowColumns, rowSources, runs: countRuns(pattern) },
+    ...{ entries: matrix.values, end: columnStart.slice(0, size), y, met, stack },
+    ...{ rows, values, inversePivots, pivots, diagonals },
+  };
+  sparseFactorKernel.reference(views, 0);
   return checkPivots(order, pivots, diagonals, pivotTolerance, hold);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import type { Compute, KernelCall, Resident, ResidentArray } from '../kernels/compute.ts';
-import type { KernelName } from './kernel-list.ts';
+import type { Compute } from '../kernels/compute.ts';
+import type { ArgumentsOf, Kernel, KernelCall, Resident, ResidentArray } from '../kernels/kernel.ts';
 
 /** A compute on the threads of another that tracks its arrays. Arrays of grandchildren belong to their ancestors as well. */
 export class ChildCompute implements Compute {
@@ -41,7 +41,7 @@ export class ChildCompute implements Compute {
     return array;
   }
 
-  run(kernel: KernelName, args: readonly (Resident | number)[], chunkCount: number): Promise<void> {
+  run<K extends Kernel>(kernel: K, args: ArgumentsOf<K>, chunkCount: number): Promise<void> {
     return this.#parent.run(kernel, args, chunkCount);
   }
 

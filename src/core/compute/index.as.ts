@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The WebAssembly module: one export per kernel, kernel(args, chunk, thread). args points at one f64 per argument: a number, or the
-// byte address of an array. Kernels never allocate; memory-pool.ts
+// The WebAssembly module: one export per kernel, kernel(args, chunk, thread). args points at one f64 per slot of the kernel's table (kernel.ts): a number, or the
+// byte address of an array. The build makes their offsets from the tables: ConvexWeights.removal. Kernels never allocate; memory-pool.ts
 // lays out all memory. The thread index only selects scratch memory; no result depends on it.
 export { blendMatrices } from '../kernels/skinning/blend-matrices.as';
 export { boneErrors } from '../kernels/bones/bone-errors.as';

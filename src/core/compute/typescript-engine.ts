@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import type { Compute, Resident, ResidentArray } from '../kernels/compute.ts';
+import type { Compute } from '../kernels/compute.ts';
+import {
+  callOf,
+  type KernelCall,
+  type KernelViews,
+  type Resident,
+  type ResidentArray,
+  type Slots,
+} from '../kernels/kernel.ts';
 import { ChildCompute, runInScope, throwFreed } from './child-compute.ts';
-import { type KernelName, REFERENCE_KERNELS, type ReferenceKernel } from './kernel-list.ts';
 import { makePauseForEvents } from './pause-for-events.ts';
 
 /** The reference and the fallback: the TypeScript implementations of all kernels, on this thread. */
@@ -24,21 +31,33 @@ export function makeTypescriptEngine(): Compute {
     float64: (length) => reserve(new Float64Array(length)),
     float32: (length) => reserve(new Float32Array(length)),
     uint32: (length) => reserve(new Uint32Array(length)),
-    run: async (kernel: KernelName, args, chunkCount) => {
-      const reference: ReferenceKernel = REFERENCE_KERNELS[kernel];
-      const views = args.map((value) => (typeof value === 'number' ? value : value.view()));
-      for (let chunk = 0; chunk < chunkCount; chunk++) {
-        reference(views, chunk);
-        const pause = pauseForEvents();
-        if (pause) await pause;
-      }
-    },
+    run: (kernel, args, chunkCount) => engine.runAll([callOf(kernel, args, chunkCount)]),
     runAll: async (calls) => {
-      for (const { kernel, args, chunkCount } of calls) await engine.run(kernel, args, chunkCount);
+      for (const call of calls) {
+        const views = viewsOf(call);
+        for (let chunk = 0; chunk < call.chunkCount; chunk++) {
+          call.kernel.reference(views, chunk);
+          const pause = pauseForEvents();
+          if (pause) await pause;
+        }
+      }
     },
     scope: (fn) => runInScope(engine, fn),
     child: () => new ChildCompute(engine),
     dispose: () => {},
   };
   return engine;
+}
+
+/** Arguments of the reference implementation. */
+function viewsOf({ kernel, values }: KernelCall): KernelViews<Slots> {
+  return Object.fromEntries(
+    kernel.slotNames.map((name, n) => {
+      const value = values[n];
+      const type = kernel.slots[name];
+      if (typeof value === 'object') return [name, value.view()];
+      if (type === 'bool') return [name, value !== 0];
+      return [name, type === 'int' || type === 'float' ? value : undefined];
+    }),
+  );
 }

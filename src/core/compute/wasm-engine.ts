@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import type { Compute, KernelCall, Resident, ResidentArray } from '../kernels/compute.ts';
+import type { Compute } from '../kernels/compute.ts';
+import {
+  type ArgumentsOf,
+  callOf,
+  type Kernel,
+  type KernelCall,
+  type Resident,
+  type ResidentArray,
+} from '../kernels/kernel.ts';
 import { ChildCompute, runInScope, throwFreed } from './child-compute.ts';
-import { KERNEL_NAMES, type KernelName } from './kernel-list.ts';
 import { type ClearBytes, MemoryPool } from './memory-pool.ts';
 import { makePauseForEvents } from './pause-for-events.ts';
 import { makeThreads, SLEEP_MS, type Threads } from './threads.ts';
@@ -24,13 +31,14 @@ import {
 
 /** Address of the kernel arguments: above the module's static data, below the pool. */
 const ARGS_ADDRESS = 1 << 15;
-/** Bytes of the arguments of a call. */
+/** Bytes of the arguments of a call: 32 slots. */
 const ARGS_BYTES = 256;
 const MAX_PAGES = 65536;
 /** Waiting time in which no chunk ends before a run fails. Chunks take milliseconds, and seconds on a machine that is overloaded. */
 const MAX_SILENCE_MS = 300_000;
 
-type Kernel = (args: number, chunk: number, thread: number) => void;
+/** A kernel of the module. */
+type Entry = (args: number, chunk: number, thread: number) => void;
 
 /**
  * Makes the engine from compiled modules; more than one thread needs the shared module.
@@ -44,11 +52,15 @@ export async function makeWasmEngine(
 ): Promise<Compute> {
   const memory = makeMemory(shared);
   const instance = await WebAssembly.instantiate(module, { env: { memory, abort } });
-  const kernels = KERNEL_NAMES.map((name) => instance.exports[name] as Kernel);
+  // threads identify a kernel by its place in this list
+  const names = WebAssembly.Module.exports(module)
+    .filter(({ kind }) => kind === 'function')
+    .map(({ name }) => name);
+  const entries = names.map((name) => instance.exports[name] as Entry);
   const pool = new MemoryPool(memory, instance.exports.clearBytes as ClearBytes | undefined);
   const control = shared ? new Int32Array(new SharedArrayBuffer(CONTROL_WORDS * 4)) : new Int32Array(CONTROL_WORDS);
-  const threads = await makeThreads(shared ? threadCount - 1 : 0, { module, memory, control, names: KERNEL_NAMES });
-  return new WasmEngine(kernels, pool, control, threads, maxSilence);
+  const threads = await makeThreads(shared ? threadCount - 1 : 0, { module, memory, control, names });
+  return new WasmEngine(names, entries, pool, control, threads, maxSilence);
 }
 
 function abort(): never {
@@ -68,7 +80,9 @@ function makeMemory(shared: boolean): WebAssembly.Memory {
 
 class WasmEngine implements Compute {
   readonly kind = 'wasm';
-  readonly #kernels: Kernel[];
+  /** Places of the kernels in the entries. */
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #entries: readonly Entry[];
   readonly #pool: MemoryPool;
   readonly #control: Int32Array;
   readonly #threads: Threads;
@@ -80,8 +94,16 @@ class WasmEngine implements Compute {
   /** Why no further run is possible. */
   #loss?: string;
 
-  constructor(kernels: Kernel[], pool: MemoryPool, control: Int32Array, threads: Threads, maxSilence: number) {
-    this.#kernels = kernels;
+  constructor(
+    names: readonly string[],
+    entries: readonly Entry[],
+    pool: MemoryPool,
+    control: Int32Array,
+    threads: Threads,
+    maxSilence: number,
+  ) {
+    this.#places = new Map(names.map((name, place) => [name, place]));
+    this.#entries = entries;
     this.#pool = pool;
     this.#control = control;
     this.#threads = threads;
@@ -125,8 +147,8 @@ class WasmEngine implements Compute {
     return array;
   }
 
-  run(kernel: KernelName, args: readonly (Resident | number)[], chunkCount: number): Promise<void> {
-    return this.runAll([{ kernel, args, chunkCount }]);
+  run<K extends Kernel>(kernel: K, args: ArgumentsOf<K>, chunkCount: number): Promise<void> {
+    return this.runAll([callOf(kernel, args, chunkCount)]);
   }
 
   async runAll(calls: readonly KernelCall[]): Promise<void> {
@@ -145,16 +167,18 @@ class WasmEngine implements Compute {
     if (this.#loss) throw new Error(`compute: ${this.#loss}`);
     const control = this.#control;
     let count = 0;
-    for (const { kernel, args, chunkCount } of calls) {
+    for (const { kernel, values, chunkCount } of calls) {
       if (chunkCount === 0) continue;
+      const place = this.#places.get(kernel.name);
+      if (place === undefined) throw new Error(`compute: the module has no kernel "${kernel.name}"; rebuild it`);
       const address = ARGS_ADDRESS + count * ARGS_BYTES;
-      const slots = new Float64Array(this.#pool.memory.buffer, address, args.length);
-      for (let a = 0; a < args.length; a++) {
-        const value = args[a];
-        slots[a] = typeof value === 'number' ? value : (value as WasmArray).address;
+      const slots = new Float64Array(this.#pool.memory.buffer, address, values.length);
+      for (let n = 0; n < values.length; n++) {
+        const value = values[n];
+        slots[n] = typeof value === 'number' ? value : (value as WasmArray).address;
       }
       const entry = CONTROL_TABLE + 3 * count++;
-      Atomics.store(control, entry, KERNEL_NAMES.indexOf(kernel));
+      Atomics.store(control, entry, place);
       Atomics.store(control, entry + 1, address);
       Atomics.store(control, entry + 2, chunkCount);
     }
@@ -166,7 +190,7 @@ class WasmEngine implements Compute {
     for (let entry = CONTROL_TABLE; entry < CONTROL_TABLE + 3 * callCount; entry += 3) {
       const [index, address, chunkCount] = this.#control.subarray(entry, entry + 3);
       for (let chunk = 0; chunk < chunkCount; chunk++) {
-        this.#kernels[index](address, chunk, 0);
+        this.#entries[index](address, chunk, 0);
         const pause = this.#pauseForEvents();
         if (pause) await pause;
       }
@@ -192,7 +216,7 @@ class WasmEngine implements Compute {
       const chunks = Atomics.load(control, CONTROL_CHUNKS);
       let done = 1;
       try {
-        this.#kernels[Atomics.load(control, CONTROL_KERNEL)](Atomics.load(control, CONTROL_ARGS), chunks - left, 0);
+        this.#entries[Atomics.load(control, CONTROL_KERNEL)](Atomics.load(control, CONTROL_ARGS), chunks - left, 0);
       } catch (error) {
         failure = { error };
         Atomics.compareExchange(control, CONTROL_ERROR, 0, 1);

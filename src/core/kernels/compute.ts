@@ -1,28 +1,7 @@
 // SPDX-License-Identifier: MIT
-import type { KernelName } from '../compute/kernel-list.ts';
+import type { ArgumentsOf, Kernel, KernelCall, Resident } from './kernel.ts';
 
-/** Typed arrays that kernels work on. */
-export type ResidentArray = Float64Array | Float32Array | Uint32Array;
-
-/** An array in memory that kernels can access (WebAssembly memory, or plain memory for the TypeScript reference). */
-export interface Resident<T extends ResidentArray = ResidentArray> {
-  /** Number of elements. */
-  readonly length: number;
-  /** A view of the numbers. Call again after every allocation and every await: memory may have grown. Throws after the array is freed. */
-  view(): T;
-  /** Frees the memory. Only kernels/ calls this; other folders allocate in a scope (Compute.scope). */
-  free(): void;
-}
-
-/** A kernel with its arguments, in the kernel's order. */
-export interface KernelCall {
-  /** Name of the kernel. */
-  readonly kernel: KernelName;
-  /** Arrays and numbers. */
-  readonly args: readonly (Resident | number)[];
-  /** Number of chunks. */
-  readonly chunkCount: number;
-}
+export type { KernelCall, Resident, ResidentArray } from './kernel.ts';
 
 /**
  * Where hot loops run. A kernel is called once per chunk; chunks are fixed by the caller, never by the number of threads, and
@@ -39,8 +18,8 @@ export interface Compute {
   float32(length: number): Resident<Float32Array>;
   /** Allocates an array of unsigned integers, filled with zeros. */
   uint32(length: number): Resident<Uint32Array>;
-  /** Runs chunks 0 … chunkCount − 1 of a kernel and waits for all of them. Arguments are arrays and numbers, in the kernel's order. */
-  run(kernel: KernelName, args: readonly (Resident | number)[], chunkCount: number): Promise<void>;
+  /** Runs chunks 0 … chunkCount − 1 of a kernel and waits for all of them. Arguments are arrays and numbers, by the names of the kernel's slots. */
+  run<K extends Kernel>(kernel: K, args: ArgumentsOf<K>, chunkCount: number): Promise<void>;
   /** Runs kernels one after another: each starts when all chunks of the one before it are done. Cheaper than a run for each: threads continue by themselves. */
   runAll(calls: readonly KernelCall[]): Promise<void>;
   /**

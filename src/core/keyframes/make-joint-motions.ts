@@ -9,7 +9,7 @@ import { InputError } from '../model/errors.ts';
 import { boneCountOf, type Skeleton } from '../model/skin/skeleton.ts';
 import { closeLoop, isLoop } from './close-loop.ts';
 import { makeBoneBalls, measureJointReach } from './measure-joint-reach.ts';
-import { type JointTrack, type JointTracks, keepJointKeys, thinJointKeys } from './thin-joint-keys.ts';
+import { type JointTracks, keepJointKeys, thinJointKeys } from './thin-joint-keys.ts';
 
 /** A joint at rest. */
 export interface TrackedJoint {
@@ -75,7 +75,7 @@ export function makeJointMotions(model: SkinnedModel, tolerance = 0): JointMotio
     let frame = 1;
     motions.forEach(({ times: { length: count } }, m) => {
       const factors = copyFactors(rest);
-      const tracks: JointTrack[] = [
+      const tracks: JointTracks['tracks'] = [
         { path: 'translation', rest: translation, values: new Float32Array(count * 3) },
         { path: 'rotation', rest: rotation, values: new Float32Array(count * 4) },
         { path: 'scale', rest: scale, values: new Float32Array(count * 3) },

@@ -26,7 +26,7 @@ export interface JointTracks {
   /** Bone of the parent joint, a smaller index, or -1. */
   above: number;
   /** Translation, rotation and scale, and for a sheared bone the rotation of its inner node. */
-  tracks: JointTrack[];
+  tracks: [translation: JointTrack, rotation: JointTrack, scale: JointTrack, ...inner: JointTrack[]];
 }
 
 /** Cost in bytes of separate times for a track: an accessor in JSON. Removing fewer bytes would make the file larger. */
@@ -86,15 +86,12 @@ export function thinJointKeys(
       const size = sizeOf(track);
       for (let k = 0; k < frameCount; k++) {
         share[k] = Math.max(0, tolerance - own[k]) / Math.max(1, left);
-        worth[k] = worthOf(
-          track,
-          k,
-          reach.factors[j],
-          reach.distances[j * frameCount + k],
-          sizes,
-          j * frameCount + k,
-          n > 2,
-        );
+        const o = j * frameCount + k;
+        const ratio = n > 2 ? sizes.own[o] * sizes.ownInverse[o] : sizes.above[o] * sizes.aboveInverse[o];
+        worth[k] =
+          track.path === 'translation'
+            ? reach.factors[j] * sizes.above[o]
+            : worthOf(track, k, ratio * reach.distances[o]);
       }
       if (!still) left--;
       const keyTrack: KeyTrack = { path: track.path, times, values: track.values };
@@ -148,7 +145,7 @@ function makeSizes(joints: JointTracks[], frameCount: number): Sizes {
     ownInverse: new Float64Array(length),
   };
   joints.forEach(({ above, tracks }, j) => {
-    const { values } = tracks.find((track) => track.path === 'scale')!;
+    const [, , { values }] = tracks;
     for (let k = 0; k < frameCount; k++) {
       const o = j * frameCount + k;
       if (above >= 0) {
@@ -165,24 +162,15 @@ function makeSizes(joints: JointTracks[], frameCount: number): Sizes {
   return sizes;
 }
 
-/** The effect of an error of key k on the surface. It is infinite for a flattened axis: such a key must be exact. */
-function worthOf(
-  track: JointTrack,
-  k: number,
-  factor: number,
-  distance: number,
-  sizes: Sizes,
-  o: number,
-  isInner: boolean,
-): number {
-  if (track.path === 'translation') return factor * sizes.above[o];
-  const ratio = isInner ? sizes.own[o] * sizes.ownInverse[o] : sizes.above[o] * sizes.aboveInverse[o];
-  const { values } = track;
+/**
+ * The effect of an error of key k of a rotation or a scale on the surface. It is infinite for a flattened axis: such a key must be exact.
+ * @param distance of the surface from the joint, as an error of the key moves it
+ */
+function worthOf({ path, values }: JointTrack, k: number, distance: number): number {
   const worth =
-    track.path === 'rotation'
-      ? ratio * distance
-      : (ratio * distance) /
-        Math.min(Math.abs(values[3 * k]), Math.abs(values[3 * k + 1]), Math.abs(values[3 * k + 2]));
+    path === 'rotation'
+      ? distance
+      : distance / Math.min(Math.abs(values[3 * k]), Math.abs(values[3 * k + 1]), Math.abs(values[3 * k + 2]));
   return Number.isNaN(worth) ? Number.POSITIVE_INFINITY : worth;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Explicit smoothing of many columns: x ← Bᵖ x with a sparse B, by the sparsePower kernel.
 import { type Compute, uploadFloat64, uploadUint32 } from '../../core/kernels/compute.ts';
+import { sparsePowerKernel } from '../../core/kernels/sparse/sparse-power.ts';
 import { SPARSE_BLOCK } from '../../core/kernels/sparse/sparse-solve.ts';
 import { checkColumns, runBlocks } from './smooth-columns.ts';
 
@@ -30,10 +31,14 @@ export async function powerColumns(
   if (columns.length === 0 || iterations === 0) return;
   const order = Uint32Array.from({ length: size }, (_, i) => i);
   await compute.scope(async (memory) => {
-    const given = [uploadUint32(memory, rowStart), uploadUint32(memory, columnIndices), uploadFloat64(memory, values)];
-    const scratch = memory.float64(compute.threads * size * SPARSE_BLOCK);
+    const given = {
+      rowStart: uploadUint32(memory, rowStart),
+      columns: uploadUint32(memory, columnIndices),
+      values: uploadFloat64(memory, values),
+      scratch: memory.float64(compute.threads * size * SPARSE_BLOCK),
+    };
     await runBlocks(compute, columns, order, undefined, (blocks, _, blockCount) =>
-      compute.run('sparsePower', [...given, size, blocks, iterations, scratch], blockCount),
+      compute.run(sparsePowerKernel, { ...given, size, blocks, iterations }, blockCount),
     );
   });
 }

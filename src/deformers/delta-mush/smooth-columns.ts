@@ -4,7 +4,7 @@
 import { gatherBlocks, scatterBlocks } from '../../core/algebra/column-blocks.ts';
 import { countRuns, type SparseFactor } from '../../core/algebra/sparse-ldlt.ts';
 import { type Compute, type Resident, uploadFloat64, uploadUint32 } from '../../core/kernels/compute.ts';
-import { SPARSE_BLOCK } from '../../core/kernels/sparse/sparse-solve.ts';
+import { SPARSE_BLOCK, sparseSolveKernel } from '../../core/kernels/sparse/sparse-solve.ts';
 
 /** Bytes of the blocks of a batch: more would only cost memory; with fewer, threads wait for one another at the end of each batch. */
 const BATCH_BYTES = 1 << 25;
@@ -42,23 +42,20 @@ export async function smoothColumns(
   const groups = listGroups(countRuns(pattern));
   const order = pattern.order;
   await compute.scope(async (memory) => {
-    const given = [
-      uploadUint32(memory, pattern.columnStart),
-      uploadUint32(memory, lower.rows),
-      uploadFloat64(memory, lower.values),
-      uploadFloat64(memory, lower.inversePivots),
-      uploadUint32(memory, groups),
-      groups.length - 1,
+    const inOrder = diagonal && Float64Array.from(order, (i) => diagonal[i]);
+    const given = {
+      columnStart: uploadUint32(memory, pattern.columnStart),
+      rows: uploadUint32(memory, lower.rows),
+      values: uploadFloat64(memory, lower.values),
+      inversePivots: uploadFloat64(memory, lower.inversePivots),
+      groups: uploadUint32(memory, groups),
+      groupCount: groups.length - 1,
       size,
-      diagonal
-        ? uploadFloat64(
-            memory,
-            Float64Array.from(order, (i) => diagonal[i]),
-          )
-        : 0,
-    ];
+      diagonal: inOrder && uploadFloat64(memory, inOrder),
+      iterations,
+    };
     await runBlocks(compute, columns, order, addend, (blocks, addends, blockCount) =>
-      compute.run('sparseSolve', [...given, addends ?? 0, blocks, iterations], blockCount),
+      compute.run(sparseSolveKernel, { ...given, addends, blocks }, blockCount),
     );
   });
 }
@@ -92,7 +89,11 @@ export async function runBlocks(
   columns: Float64Array,
   order: Uint32Array,
   addend: Float64Array | undefined,
-  call: (blocks: Resident, addends: Resident | undefined, blockCount: number) => Promise<void>,
+  call: (
+    blocks: Resident<Float64Array>,
+    addends: Resident<Float64Array> | undefined,
+    blockCount: number,
+  ) => Promise<void>,
 ): Promise<void> {
   const size = order.length;
   const columnCount = columns.length / size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import type { Compute, Resident } from '../../core/kernels/compute.ts';
-import { argsOfDdm, type DdmPack, putPose } from '../../core/kernels/ddm/pack-ddm.ts';
+import type { Compute, KernelCall, Resident } from '../../core/kernels/compute.ts';
+import { callDdm, type DdmPack, putPose } from '../../core/kernels/ddm/pack-ddm.ts';
 import type { Pose } from '../../core/model/deformed/deformer.ts';
 import { InputError } from '../../core/model/errors.ts';
 
@@ -40,7 +40,7 @@ export function makePackRunner(
 ): PackRunner {
   let capacity = 0;
   let scratch: Scratch | undefined;
-  let call = { args: [] as (Resident | number)[], chunkCount: 0 };
+  let call: KernelCall | undefined;
   let shapes: PosedShapes = { poseCount: 0, positions: new Float32Array(0) };
   let isBusy = false;
   let isClosed = false;
@@ -82,12 +82,12 @@ export function makePackRunner(
       const before = capacity;
       const made = allocateScratch(poseCount);
       if (capacity !== before || shapes.poseCount !== poseCount) {
-        call = argsOfDdm(pack, made.bones, made.origins, made.positions, made.normals, poseCount);
+        call = callDdm(pack, made, poseCount);
       }
       const bones = made.bones.view();
       const origins = made.origins.view();
       for (let k = 0; k < poseCount; k++) putPose(pack, poseAt(k).bones, bones, origins, k);
-      if (poseCount > 0) await compute.run('ddm', call.args, call.chunkCount);
+      if (call && poseCount > 0) await compute.runAll([call]);
       return showShapes(made, poseCount);
     } finally {
       isBusy = false;

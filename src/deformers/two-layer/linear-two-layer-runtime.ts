@@ -6,7 +6,7 @@
 // and weights sum to one: blends of master bones in that frame are also in that frame. So virtual bones never leave the kernels' memory.
 
 import { type Compute, type Resident, uploadFloat32, uploadUint32 } from '../../core/kernels/compute.ts';
-import { argsOfDdm, type DdmPack, packDdm, putPose } from '../../core/kernels/ddm/pack-ddm.ts';
+import { callDdm, type DdmPack, packDdm, putPose } from '../../core/kernels/ddm/pack-ddm.ts';
 import { type BlendRows, blendMatricesInto } from '../../core/kernels/skinning/blend-matrices.ts';
 import type { Pose } from '../../core/model/deformed/deformer.ts';
 import { checkLinearTwoLayer, type LinearTwoLayer } from '../../core/model/deformed/two-layer.ts';
@@ -91,8 +91,7 @@ export async function createLinearTwoLayerRuntime(
       for (let k = 0; k < poseCount; k++) putPose(masterPack, poseAt(k).bones, masters, origins, k);
       if (poseCount > 0) {
         await blendMatricesInto(compute, scratch.masters, boneCount, rows, scratch.virtuals, poseCount);
-        const call = argsOfDdm(pack, scratch.virtuals, scratch.origins, scratch.positions, scratch.normals, poseCount);
-        await compute.run('ddm', call.args, call.chunkCount);
+        await compute.runAll([callDdm(pack, { ...scratch, bones: scratch.virtuals }, poseCount)]);
       }
       const numbers = 3 * vertexCount * poseCount;
       return {

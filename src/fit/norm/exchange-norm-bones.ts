@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { SparseSimplex } from '../../core/algebra/sparse-simplex.ts';
-import type { NormRule } from '../../core/kernels/errors/norm-vertices.ts';
+import type { NormRule } from '../../core/kernels/errors/norm-vertices-reference.ts';
 import { importanceInto, measureNorm } from '../../core/kernels/errors/norm-vertices-reference.ts';
 import type { SkinFit } from '../skin/index.ts';
 

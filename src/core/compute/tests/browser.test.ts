@@ -9,6 +9,7 @@ import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser, serveFolder } from '../../../../scripts/launch-browser.ts';
 import { uploadFloat64 } from '../../kernels/compute.ts';
+import { rotationsKernel } from '../../kernels/patches/rotations.ts';
 import { makeRandom } from '../../math/random.ts';
 import { makeCompute } from '../make-compute.ts';
 
@@ -21,12 +22,14 @@ const PAGE = `
 import { makeRandom } from '${ROOT}src/core/math/random.ts';
 import { makeCompute } from '${ROOT}src/core/compute/make-compute.ts';
 import { uploadFloat64 } from '${ROOT}src/core/kernels/compute.ts';
+import { rotationsKernel } from '${ROOT}src/core/kernels/patches/rotations.ts';
 globalThis.solve = async (threads) => {
   const random = makeRandom(3);
   const matrices = Float64Array.from({ length: ${9 * COUNT} }, () => random.normal());
   const compute = await makeCompute({ kind: 'wasm', threads });
   const array = uploadFloat64(compute, matrices);
-  await compute.run('rotations', [array, array, ${COUNT}, ${CHUNK}], ${Math.ceil(COUNT / CHUNK)});
+  const args = { matrices: array, out: array, count: ${COUNT}, chunkSize: ${CHUNK} };
+  await compute.run(rotationsKernel, args, ${Math.ceil(COUNT / CHUNK)});
   matrices.set(array.view());
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', matrices.buffer));
   compute.dispose();
@@ -49,7 +52,8 @@ describe('kernels in a browser', () => {
     const matrices = Float64Array.from({ length: 9 * COUNT }, () => random.normal());
     const compute = await makeCompute({ kind: 'wasm', threads: 1 });
     const array = uploadFloat64(compute, matrices);
-    await compute.run('rotations', [array, array, COUNT, CHUNK], Math.ceil(COUNT / CHUNK));
+    const args = { matrices: array, out: array, count: COUNT, chunkSize: CHUNK };
+    await compute.run(rotationsKernel, args, Math.ceil(COUNT / CHUNK));
     matrices.set(array.view());
     expected = createHash('sha256').update(new Uint8Array(matrices.buffer)).digest('hex');
   });

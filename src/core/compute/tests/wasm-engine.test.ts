@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What happens on threads when something goes wrong: no run waits for ever, and events are handled during every run.
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Compute, type KernelCall, type Resident, uploadFloat64 } from '../../kernels/compute.ts';
+import { type Compute, uploadFloat64 } from '../../kernels/compute.ts';
+import { callOf, type KernelCall, type Resident } from '../../kernels/kernel.ts';
+import { multiplyKernel } from '../../kernels/matrices/multiply.ts';
+import { rotationsKernel } from '../../kernels/patches/rotations.ts';
 import { makeRandom } from '../../math/random.ts';
 import { makeCompute } from '../make-compute.ts';
 import { makeThreads } from '../threads.ts';
@@ -34,7 +37,13 @@ function makeModule(other: number[]): WebAssembly.Module {
   );
 }
 
+type Doubles = Resident<Float64Array>;
+
 let compute: Compute;
+
+/** Arguments for the kernel of makeModel, which reads none. */
+const noMatrices = () => ({ matrices: compute.float64(0), out: compute.float64(0), count: 0, chunkSize: 2 });
+
 afterEach(() => compute.dispose());
 
 const startEngine = async (other: number[], maxSilence?: number): Promise<void> => {
@@ -44,20 +53,20 @@ const startEngine = async (other: number[], maxSilence?: number): Promise<void> 
 describe('a run on threads', () => {
   it('throws the error of a thread, and leaves the engine usable', async () => {
     await startEngine(UNREACHABLE);
-    await expect(compute.run('rotations', [], 100)).rejects.toThrow('compute: unreachable');
-    await expect(compute.run('rotations', [], 1)).resolves.toBeUndefined();
+    await expect(compute.run(rotationsKernel, noMatrices(), 100)).rejects.toThrow('compute: unreachable');
+    await expect(compute.run(rotationsKernel, noMatrices(), 1)).resolves.toBeUndefined();
   });
 
   it('throws when a thread makes no progress', async () => {
     await startEngine(ENDLESS_LOOP, 200);
-    await expect(compute.run('rotations', [], 2)).rejects.toThrow('a thread has not finished its work');
-    await expect(compute.run('rotations', [], 2)).rejects.toThrow('a thread has not finished its work');
+    await expect(compute.run(rotationsKernel, noMatrices(), 2)).rejects.toThrow('a thread has not finished its work');
+    await expect(compute.run(rotationsKernel, noMatrices(), 2)).rejects.toThrow('a thread has not finished its work');
   });
 
   it('handles events while it waits, so that Ctrl-C works', async () => {
     await startEngine(ENDLESS_LOOP);
     setTimeout(() => compute.dispose(), 100);
-    await expect(compute.run('rotations', [], 2)).rejects.toThrow('disposed during a run');
+    await expect(compute.run(rotationsKernel, noMatrices(), 2)).rejects.toThrow('disposed during a run');
   });
 
   it('throws the error of the calling thread after the other threads have ended', async () => {
@@ -66,8 +75,10 @@ describe('a run on threads', () => {
     const array = uploadFloat64(compute, new Float64Array(9 * size));
     // The second chunk and later ones are outside of the memory; which thread takes them varies.
     for (let n = 0; n < 10; n++)
-      await expect(compute.run('rotations', [array, array, 1e9, size], 50)).rejects.toThrow('out of bounds');
-    await compute.run('rotations', [array, array, size, 100], size / 100);
+      await expect(
+        compute.run(rotationsKernel, { matrices: array, out: array, count: 1e9, chunkSize: size }, 50),
+      ).rejects.toThrow('out of bounds');
+    await compute.run(rotationsKernel, { matrices: array, out: array, count: size, chunkSize: 100 }, size / 100);
   });
 });
 
@@ -84,7 +95,8 @@ describe('a loop of runs', () => {
       isOver = true;
     }, 20);
     const start = performance.now();
-    while (!isOver && performance.now() - start < 5000) await compute.run('rotations', [array, array, 1000, 500], 2);
+    while (!isOver && performance.now() - start < 5000)
+      await compute.run(rotationsKernel, { matrices: array, out: array, count: 1000, chunkSize: 500 }, 2);
     expect(isOver).toBe(true);
   });
 });
@@ -96,7 +108,7 @@ describe('many small runs', () => {
     const given = Float64Array.from({ length: 9 * 64 }, () => random.normal());
     const source = uploadFloat64(compute, given);
     const expected = compute.float64(given.length);
-    await compute.run('rotations', [source, expected, 64, 2], 32);
+    await compute.run(rotationsKernel, { matrices: source, out: expected, count: 64, chunkSize: 2 }, 32);
     const numbers = Array.from(expected.view());
     compute.dispose();
 
@@ -106,7 +118,11 @@ describe('many small runs', () => {
     for (let n = 0; n < 1500; n++) {
       for (const out of outs) out.view().fill(0);
       // Different numbers of chunks at once: a chunk of one run must never be taken for one of another.
-      await Promise.all(outs.map((out, k) => compute.run('rotations', [shared, out, 64, 2 << k], 32 >> k)));
+      await Promise.all(
+        outs.map((out, k) =>
+          compute.run(rotationsKernel, { matrices: shared, out: out, count: 64, chunkSize: 2 << k }, 32 >> k),
+        ),
+      );
       for (const out of outs) expect(out.view().every((x, c) => x === numbers[c])).toBe(true);
     }
   });
@@ -126,11 +142,8 @@ describe('runAll', () => {
     const expected = given.slice();
     const reference = await makeCompute({ kind: 'typescript' });
     const [a, b, out] = [expected, turn.view(), given].map((values) => uploadFloat64(reference, values));
-    const multiply = (x: Resident, y: Resident, to: Resident, rows: number): KernelCall => ({
-      kernel: 'multiply',
-      args: [x, y, to, size, size, size, rows],
-      chunkCount: size / rows,
-    });
+    const multiply = (a: Doubles, b: Doubles, out: Doubles, chunkSize: number): KernelCall =>
+      callOf(multiplyKernel, { a, b, out, rows: size, inner: size, columns: size, chunkSize }, size / chunkSize);
     for (let n = 1; n < chain.length; n++) {
       await reference.runAll([multiply(a, b, out, size)]);
       a.view().set(out.view());
@@ -148,8 +161,8 @@ describe('runAll', () => {
     compute = await makeCompute({ kind: 'wasm', threads: 3 });
     const matrices = uploadFloat64(compute, new Float64Array(9 * 8).fill(1));
     const out = compute.float64(9 * 8);
-    const outside: KernelCall = { kernel: 'rotations', args: [2 ** 31, out, 8, 2], chunkCount: 4 };
-    const next: KernelCall = { kernel: 'rotations', args: [matrices, out, 8, 2], chunkCount: 4 };
+    const next = callOf(rotationsKernel, { matrices, out, count: 8, chunkSize: 2 }, 4);
+    const outside: KernelCall = { ...next, values: [2 ** 31, out, 8, 2] };
     await expect(compute.runAll([outside, next])).rejects.toThrow('out of bounds');
     expect(out.view().every((x) => x === 0)).toBe(true);
     await compute.runAll([next]);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Squared error of every vertex under every single bone; bone-errors.ts has the arguments.
 import { f64s, multiplyTrajectories, putProductsSym4, dotSym4Table } from '../matrices/vectors.as';
+import { BoneErrors } from '../slots.as';
 
-/** args: u, V, squares, T, diagonal (10 x width), errors (n x width), n, rows, boneCount, width, scratch, bytes per thread, vertices per chunk */
 export function boneErrors(args: usize, chunk: i32, thread: i32): void {
-  const u = <usize>load<f64>(args), v = <usize>load<f64>(args, 8), squares = <usize>load<f64>(args, 16), t = <usize>load<f64>(args, 24);
-  const diagonal = <usize>load<f64>(args, 32), errors = <usize>load<f64>(args, 40);
-  const count = <i32>load<f64>(args, 48), rows = <i32>load<f64>(args, 56), boneCount = <i32>load<f64>(args, 64), width = <i32>load<f64>(args, 72);
-  const scratch = <usize>load<f64>(args, 80) + <usize>thread * <usize>load<f64>(args, 88), size = <i32>load<f64>(args, 96);
+  const u = <usize>load<f64>(args, BoneErrors.rest), v = <usize>load<f64>(args, BoneErrors.posed);
+  const squares = <usize>load<f64>(args, BoneErrors.squares), t = <usize>load<f64>(args, BoneErrors.bones);
+  const diagonal = <usize>load<f64>(args, BoneErrors.diagonal), errors = <usize>load<f64>(args, BoneErrors.errors);
+  const count = <i32>load<f64>(args, BoneErrors.vertexCount), rows = <i32>load<f64>(args, BoneErrors.rows);
+  const boneCount = <i32>load<f64>(args, BoneErrors.boneCount), width = <i32>load<f64>(args, BoneErrors.width);
+  const scratch = <usize>load<f64>(args, BoneErrors.scratch) + <usize>thread * <usize>load<f64>(args, BoneErrors.bytesPerThread);
+  const size = <i32>load<f64>(args, BoneErrors.chunkSize);
   const begin = chunk * size, end = min(count, begin + size);
   const products = scratch + 80;
   multiplyTrajectories(v, t, products, begin, end, rows, 4 * boneCount);

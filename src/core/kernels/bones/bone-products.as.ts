@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Sums over frames of products of two bones; bone-products.ts has the arguments.
 import { f64s } from '../matrices/vectors.as';
+import { BoneProducts } from '../slots.as';
 
-/** args: T (rows x 4 boneCount), P (boneCount x 10 x width), diagonal (10 x width), rows, boneCount, width. One chunk per bone. */
 export function boneProducts(args: usize, j: i32, _thread: i32): void {
-  const t = <usize>load<f64>(args), p = <usize>load<f64>(args, 8), diagonal = <usize>load<f64>(args, 16);
-  const rows = <i32>load<f64>(args, 24), boneCount = <i32>load<f64>(args, 32), width = <i32>load<f64>(args, 40);
+  const t = <usize>load<f64>(args, BoneProducts.bones), p = <usize>load<f64>(args, BoneProducts.pairs);
+  const diagonal = <usize>load<f64>(args, BoneProducts.diagonal);
+  const rows = <i32>load<f64>(args, BoneProducts.rows), boneCount = <i32>load<f64>(args, BoneProducts.boneCount);
+  const width = <i32>load<f64>(args, BoneProducts.width);
   const stride = f64s(4 * boneCount);
   for (let l = j; l < boneCount; l++) {
     let a = t + f64s(4 * j), b = t + f64s(4 * l);

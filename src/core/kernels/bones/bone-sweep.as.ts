@@ -2,20 +2,20 @@
 // One bone at a time on the residual, from moments; bone-sweep.ts has the algebra, the arguments and the reference implementation.
 import { rotateOne } from '../patches/rotations.as';
 import { f64s } from '../matrices/vectors.as';
+import { BoneSweep } from '../slots.as';
 
 const SCALE_ITERATIONS: i32 = 4;
 const AFFINE_RIDGE: f64 = 1e-9, SCALE_RIDGE: f64 = 1e-9, SCALE_ROUNDING: f64 = 1e-12, SMALLEST: f64 = 1e-300;
 
-/**
- * args: T (rows x 4 boneCount), C (boneCount x boneCount x 10), D (boneCount x rows x 4), axes (boneCount x 9), frozen (boneCount u32, 0: none), frameCount,
- * boneCount, sweeps, kind (0 rigid, 1 similarity, 2 affine), minimum moment, scratch, bytes per thread, frames per chunk
- */
 export function boneSweep(args: usize, chunk: i32, thread: i32): void {
-  const t = <usize>load<f64>(args), c = <usize>load<f64>(args, 8), d = <usize>load<f64>(args, 16), axes = <usize>load<f64>(args, 24);
-  const frozen = <usize>load<f64>(args, 32);
-  const frameCount = <i32>load<f64>(args, 40), boneCount = <i32>load<f64>(args, 48), sweeps = <i32>load<f64>(args, 56);
-  const kind = <i32>load<f64>(args, 64), minMoment = load<f64>(args, 72);
-  const q = <usize>load<f64>(args, 80) + <usize>thread * <usize>load<f64>(args, 88), size = <i32>load<f64>(args, 96);
+  const t = <usize>load<f64>(args, BoneSweep.bones), c = <usize>load<f64>(args, BoneSweep.pairs);
+  const d = <usize>load<f64>(args, BoneSweep.targets), axes = <usize>load<f64>(args, BoneSweep.axes);
+  const frozen = <usize>load<f64>(args, BoneSweep.frozen);
+  const frameCount = <i32>load<f64>(args, BoneSweep.frameCount), boneCount = <i32>load<f64>(args, BoneSweep.boneCount);
+  const sweeps = <i32>load<f64>(args, BoneSweep.sweeps);
+  const kind = <i32>load<f64>(args, BoneSweep.kind), minMoment = load<f64>(args, BoneSweep.minMoment);
+  const q = <usize>load<f64>(args, BoneSweep.scratch) + <usize>thread * <usize>load<f64>(args, BoneSweep.bytesPerThread);
+  const size = <i32>load<f64>(args, BoneSweep.chunkSize);
   const stride = f64s(4 * boneCount), targetStride = f64s(12 * frameCount);
   const begin = chunk * size, end = min(frameCount, begin + size);
   for (let k = begin; k < end; k++) {

@@ -10,7 +10,8 @@
 // Each update is the exact minimum over its bone, so a sweep never raises the error.
 import { nearestRotationInto } from '../../math/rotation.ts';
 import { SYM4_11, SYM4_FIRST, SYM4_INDEX, SYM4_SIZE, SYM4_XX, SYM4_YY, SYM4_ZZ } from '../../math/sym4.ts';
-import type { Compute, KernelCall, Resident, ResidentArray } from '../compute.ts';
+import type { Compute } from '../compute.ts';
+import { callOf, type KernelCall, kernel, type Resident } from '../kernel.ts';
 import { pairOffset, type SkinMoments } from './skin-moments.ts';
 
 /** Transformations of a bone. 'rigid': rotation and translation; 'similarity': also scales along fixed axes; 'affine': any 3x4 matrix. */
@@ -65,47 +66,68 @@ export function callBoneSweep(
   const frameCount = bones.length / (12 * boneCount);
   const perThread = sweepScratchOf(boneCount);
   const scratch = memory.float64(perThread * memory.threads);
-  return {
-    kernel: 'boneSweep',
-    args: [
-      ...[bones, moments.pairs, moments.targets, axes, frozen ?? 0, frameCount, boneCount, sweeps],
-      ...[TRANSFORM_KINDS.indexOf(kind), MIN_MOMENT, scratch, perThread * 8, FRAMES_PER_CHUNK],
-    ],
-    chunkCount: Math.ceil(frameCount / FRAMES_PER_CHUNK),
+  const { pairs, targets } = moments;
+  const rule = { sweeps, kind: TRANSFORM_KINDS.indexOf(kind), minMoment: MIN_MOMENT };
+  const args = {
+    ...{ bones, pairs, targets, axes, frozen, scratch, frameCount, boneCount, ...rule },
+    ...{ bytesPerThread: perThread * 8, chunkSize: FRAMES_PER_CHUNK },
   };
+  return callOf(boneSweepKernel, args, Math.ceil(frameCount / FRAMES_PER_CHUNK));
 }
 
-/** args: T, C, D, axes, frozen, frameCount, boneCount, sweeps, kind, minimum moment, scratch, bytes per thread, frames per chunk */
-export function boneSweepReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [t, c, d, axes] = args as Float64Array[];
-  const frozen = args[4] === 0 ? undefined : (args[4] as Uint32Array);
-  const [frameCount, boneCount, sweeps, kind, minMoment] = args.slice(5) as number[];
-  const size = args[12] as number;
-  const end = Math.min(frameCount, (chunk + 1) * size);
-  for (let k = chunk * size; k < end; k++) {
-    const frame = t.subarray(12 * k * boneCount, 12 * (k + 1) * boneCount);
-    const targets = Float64Array.from({ length: 12 * boneCount }, (_, e) => {
-      return d[12 * (Math.floor(e / 12) * frameCount + k) + (e % 12)];
-    });
-    sweepFrame(frame, c, targets, axes, frozen, boneCount, sweeps, kind, minMoment);
-  }
+export const boneSweepKernel = kernel(
+  'boneSweep',
+  {
+    /** rows x 4 boneCount, changed in place */
+    bones: 'f64',
+    /** boneCount x boneCount x 10 */
+    pairs: 'f64',
+    /** boneCount x rows x 4 */
+    targets: 'f64',
+    /** boneCount x 9 */
+    axes: 'f64',
+    /** boneCount */
+    frozen: 'u32?',
+    frameCount: 'int',
+    boneCount: 'int',
+    sweeps: 'int',
+    /** index in TRANSFORM_KINDS */
+    kind: 'int',
+    minMoment: 'float',
+    scratch: 'f64',
+    bytesPerThread: 'int',
+    chunkSize: 'int',
+  },
+  ({ bones, targets, frameCount, chunkSize, ...sweep }, chunk) => {
+    const { boneCount } = sweep;
+    const end = Math.min(frameCount, (chunk + 1) * chunkSize);
+    for (let k = chunk * chunkSize; k < end; k++) {
+      const frame = bones.subarray(12 * k * boneCount, 12 * (k + 1) * boneCount);
+      const own = Float64Array.from({ length: 12 * boneCount }, (_, e) => {
+        return targets[12 * (Math.floor(e / 12) * frameCount + k) + (e % 12)];
+      });
+      sweepFrame(frame, own, sweep);
+    }
+  },
+);
+
+/** What sweeps over the bones of a frame need besides their targets: slots of the kernels. */
+export interface FrameSweep {
+  pairs: Float64Array;
+  axes: Float64Array;
+  frozen: Uint32Array | undefined;
+  boneCount: number;
+  sweeps: number;
+  kind: number;
+  minMoment: number;
 }
 
 /** Sweeps over the bones of one frame, 3 x 4 boneCount, with targets of 12 numbers per bone. */
-export function sweepFrame(
-  t: Float64Array,
-  c: Float64Array,
-  targets: Float64Array,
-  axes: Float64Array,
-  frozen: Uint32Array | undefined,
-  boneCount: number,
-  sweeps: number,
-  kind: number,
-  minMoment: number,
-): void {
+export function sweepFrame(t: Float64Array, targets: Float64Array, sweep: FrameSweep): void {
+  const { pairs: c, axes, frozen, boneCount, sweeps, kind, minMoment } = sweep;
   const q = new Float64Array(12);
   const m = new Float64Array(12);
-  for (let sweep = 0; sweep < sweeps; sweep++) {
+  for (let n = 0; n < sweeps; n++) {
     for (let j = 0; j < boneCount; j++) {
       const own = pairOffset(boneCount, j, j);
       if (c[own + SYM4_11] <= minMoment || frozen?.[j]) continue;

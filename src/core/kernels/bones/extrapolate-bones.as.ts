@@ -2,13 +2,15 @@
 // Over-relaxation of bones; extrapolate-bones.ts has the arguments.
 import { rotateOne } from '../patches/rotations.as';
 import { f64s } from '../matrices/vectors.as';
+import { ExtrapolateBones } from '../slots.as';
 
-/** args: T, T before, T plain (rows x width boneCount), boneCount, width, beta, 1 for rigid bones, scratch (9 numbers per thread). One chunk per frame. */
 export function extrapolateBones(args: usize, k: i32, thread: i32): void {
-  const boneCount = <i32>load<f64>(args, 24), width = <i32>load<f64>(args, 32), beta = load<f64>(args, 40), isRigid = load<f64>(args, 48) != 0;
-  const m = <usize>load<f64>(args, 56) + 72 * <usize>thread;
+  const boneCount = <i32>load<f64>(args, ExtrapolateBones.boneCount), width = <i32>load<f64>(args, ExtrapolateBones.width);
+  const beta = load<f64>(args, ExtrapolateBones.beta), isRigid = load<f64>(args, ExtrapolateBones.isRigid) != 0;
+  const m = <usize>load<f64>(args, ExtrapolateBones.scratch) + 72 * <usize>thread;
   const stride = f64s(width * boneCount), offset = <usize>(3 * k) * stride;
-  const bones = <usize>load<f64>(args) + offset, before = <usize>load<f64>(args, 8) + offset, plain = <usize>load<f64>(args, 16) + offset;
+  const bones = <usize>load<f64>(args, ExtrapolateBones.bones) + offset, before = <usize>load<f64>(args, ExtrapolateBones.before) + offset;
+  const plain = <usize>load<f64>(args, ExtrapolateBones.plain) + offset;
   const factor = f64x2.splat(beta);
   let o: usize = 0;
   for (; o + 16 <= 3 * stride; o += 16) {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Bones from rotations and joints; place-bones.ts has the arguments and the reference implementation.
 import { f64s, indexAt } from '../matrices/vectors.as';
+import { PlaceBones } from '../slots.as';
 
-/** args: X, joints, means, centers, parents, order, bones, boneCount. One chunk per frame. */
 export function placeBones(args: usize, k: i32, _thread: i32): void {
-  const joints = <usize>load<f64>(args, 8), means = <usize>load<f64>(args, 16), centers = <usize>load<f64>(args, 24);
-  const parents = <usize>load<f64>(args, 32), order = <usize>load<f64>(args, 40), boneCount = <i32>load<f64>(args, 56);
+  const joints = <usize>load<f64>(args, PlaceBones.joints), means = <usize>load<f64>(args, PlaceBones.means);
+  const centers = <usize>load<f64>(args, PlaceBones.centers);
+  const parents = <usize>load<f64>(args, PlaceBones.parents), order = <usize>load<f64>(args, PlaceBones.order);
+  const boneCount = <i32>load<f64>(args, PlaceBones.boneCount);
   const line = f64s(3 * boneCount);
   for (let row = 3 * k; row < 3 * k + 3; row++) {
-    const x = <usize>load<f64>(args) + <usize>row * line, out = <usize>load<f64>(args, 48) + f64s(4 * row * boneCount);
+  const x = <usize>load<f64>(args, PlaceBones.rotations) + <usize>row * line;
+  const out = <usize>load<f64>(args, PlaceBones.bones) + f64s(4 * row * boneCount);
     let root = load<f64>(centers + f64s(row));
     for (let e: usize = 0; e < line; e += 8) root -= load<f64>(x + e) * load<f64>(means + e);
     for (let n = 0; n < boneCount; n++) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Moments of a skin: everything that bone fitting needs from the vertices; skin-moments.ts has the arguments.
 import { f64s } from '../matrices/vectors.as';
+import { AddParts, SkinMoments } from '../slots.as';
 
-/**
- * args: u, V, bones (n x K u32), weights (n x K), C parts (chunks x boneCount x boneCount x 10), D parts (chunks x boneCount x rows x 4), n, rows,
- * boneCount, K, vertices per chunk. The parts are zero at the start.
- */
 export function skinMoments(args: usize, chunk: i32, _thread: i32): void {
-  const u = <usize>load<f64>(args), v = <usize>load<f64>(args, 8), bones = <usize>load<f64>(args, 16), weights = <usize>load<f64>(args, 24);
-  const count = <i32>load<f64>(args, 48), rows = <i32>load<f64>(args, 56), boneCount = <i32>load<f64>(args, 64);
-  const influences = <i32>load<f64>(args, 72), size = <i32>load<f64>(args, 80);
+  const u = <usize>load<f64>(args, SkinMoments.rest), v = <usize>load<f64>(args, SkinMoments.posed);
+  const bones = <usize>load<f64>(args, SkinMoments.bones), weights = <usize>load<f64>(args, SkinMoments.weights);
+  const count = <i32>load<f64>(args, SkinMoments.vertexCount), rows = <i32>load<f64>(args, SkinMoments.rows);
+  const boneCount = <i32>load<f64>(args, SkinMoments.boneCount);
+  const influences = <i32>load<f64>(args, SkinMoments.influences), size = <i32>load<f64>(args, SkinMoments.chunkSize);
   const cBytes = f64s(boneCount * boneCount * 10), dBytes = f64s(boneCount * rows * 4);
-  const c = <usize>load<f64>(args, 32) + <usize>chunk * cBytes, d = <usize>load<f64>(args, 40) + <usize>chunk * dBytes;
+  const c = <usize>load<f64>(args, SkinMoments.pairParts) + <usize>chunk * cBytes;
+  const d = <usize>load<f64>(args, SkinMoments.targetParts) + <usize>chunk * dBytes;
   memory.fill(c, 0, cBytes);
   memory.fill(d, 0, dBytes);
   const begin = chunk * size, end = min(count, begin + size);
@@ -46,10 +46,11 @@ export function skinMoments(args: usize, chunk: i32, _thread: i32): void {
   }
 }
 
-/** args: parts (chunks x length), out (length), length, number of parts, numbers per chunk. Adds the parts in their order. */
+/** Adds the parts in their order. */
 export function addParts(args: usize, chunk: i32, _thread: i32): void {
-  const parts = <usize>load<f64>(args), out = <usize>load<f64>(args, 8);
-  const length = <i32>load<f64>(args, 16), partCount = <i32>load<f64>(args, 24), size = <i32>load<f64>(args, 32);
+  const parts = <usize>load<f64>(args, AddParts.parts), out = <usize>load<f64>(args, AddParts.out);
+  const length = <i32>load<f64>(args, AddParts.length), partCount = <i32>load<f64>(args, AddParts.partCount);
+  const size = <i32>load<f64>(args, AddParts.chunkSize);
   const begin = chunk * size, end = min(length, begin + size);
   for (let e = begin; e < end; e++) {
     let sum: f64 = 0;

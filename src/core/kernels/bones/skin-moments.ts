@@ -5,7 +5,8 @@
 //
 // Every chunk sums its own vertices; the partial sums are then added in a fixed order, so that threads do not change the result.
 import { addOuterSym4, SYM4_SIZE } from '../../math/sym4.ts';
-import type { Compute, KernelCall, Resident, ResidentArray } from '../compute.ts';
+import type { Compute } from '../compute.ts';
+import { callOf, type KernelCall, kernel, type Resident } from '../kernel.ts';
 import { callExpandTargets } from '../matrices/reduce-rows.ts';
 import type { Trajectories } from '../matrices/trajectories.ts';
 
@@ -66,69 +67,96 @@ export function callSkinMoments(
   const partCount = Math.max(2, Math.min(MAX_PARTS, Math.floor(PART_BYTES / (8 * (pairs.length + targets.length)))));
   const rows = reduced ? reduced.rank : 3 * frameCount;
   const influences = weights.length / vertexCount;
-  const size = Math.ceil(vertexCount / partCount);
+  const chunkSize = Math.ceil(vertexCount / partCount);
   const sums = reduced ? memory.float64(boneCount * rows * 4) : targets;
   const pairParts = memory.float64(pairs.length * partCount);
   const targetParts = memory.float64(sums.length * partCount);
-  const addUp = (parts: Resident<Float64Array>, out: Resident<Float64Array>): KernelCall => ({
-    kernel: 'addParts',
-    args: [parts, out, out.length, partCount, ADD_CHUNK],
-    chunkCount: Math.ceil(out.length / ADD_CHUNK),
-  });
+  const addUp = (parts: Resident<Float64Array>, out: Resident<Float64Array>): KernelCall => {
+    const { length } = out;
+    return callOf(
+      addPartsKernel,
+      { parts, out, length, partCount, chunkSize: ADD_CHUNK },
+      Math.ceil(length / ADD_CHUNK),
+    );
+  };
+  const posed = reduced?.coordinates ?? trajectories.posed;
+  const arrays = { rest, posed, bones, weights, pairParts, targetParts };
   return [
-    {
-      kernel: 'skinMoments',
-      args: [
-        ...[rest, reduced?.coordinates ?? trajectories.posed, bones, weights, pairParts, targetParts],
-        ...[vertexCount, rows, boneCount, influences, size],
-      ],
-      chunkCount: partCount,
-    },
+    callOf(skinMomentsKernel, { ...arrays, vertexCount, rows, boneCount, influences, chunkSize }, partCount),
     addUp(pairParts, pairs),
     addUp(targetParts, sums),
     ...(reduced ? [callExpandTargets(reduced, sums, targets, boneCount)] : []),
   ];
 }
 
-/** args: u, V, bones, weights, C parts, D parts, n, rows, boneCount, K, vertices per chunk */
-export function skinMomentsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [u, v] = args as Float64Array[];
-  const bones = args[2] as Uint32Array;
-  const [weights, pairParts, targetParts] = args.slice(3) as Float64Array[];
-  const [count, rows, boneCount, influences, size] = args.slice(6) as number[];
-  const cLength = boneCount * boneCount * SYM4_SIZE;
-  const dLength = boneCount * rows * 4;
-  const c = pairParts.subarray(chunk * cLength, (chunk + 1) * cLength).fill(0);
-  const d = targetParts.subarray(chunk * dLength, (chunk + 1) * dLength).fill(0);
-  const end = Math.min(count, (chunk + 1) * size);
-  const h = [0, 0, 0, 1];
-  for (let i = chunk * size; i < end; i++) {
-    for (let r = 0; r < 3; r++) h[r] = u[3 * i + r];
-    for (let a = i * influences; a < (i + 1) * influences; a++) {
-      const w = weights[a];
-      if (w === 0) continue;
-      const j = bones[a];
-      for (let b = i * influences; b < (i + 1) * influences; b++) {
-        const ww = w * weights[b];
-        if (ww === 0 || bones[b] < j) continue;
-        addOuterSym4(ww, h[0], h[1], h[2], c, pairOffset(boneCount, j, bones[b]));
-      }
-      let q = j * rows * 4;
-      for (let row = 0; row < rows; row++) {
-        const s = w * v[i * rows + row];
-        for (let x = 0; x < 4; x++) d[q++] += s * h[x];
+export const skinMomentsKernel = kernel(
+  'skinMoments',
+  {
+    rest: 'f64',
+    posed: 'f64',
+    /** vertexCount x influences */
+    bones: 'u32',
+    /** vertexCount x influences */
+    weights: 'f64',
+    /** chunkCount x boneCount x boneCount x 10, filled */
+    pairParts: 'f64',
+    /** chunkCount x boneCount x rows x 4, filled */
+    targetParts: 'f64',
+    vertexCount: 'int',
+    rows: 'int',
+    boneCount: 'int',
+    influences: 'int',
+    chunkSize: 'int',
+  },
+  (
+    { rest: u, posed: v, bones, weights, pairParts, targetParts, vertexCount, rows, boneCount, influences, chunkSize },
+    chunk,
+  ) => {
+    const cLength = boneCount * boneCount * SYM4_SIZE;
+    const dLength = boneCount * rows * 4;
+    const c = pairParts.subarray(chunk * cLength, (chunk + 1) * cLength).fill(0);
+    const d = targetParts.subarray(chunk * dLength, (chunk + 1) * dLength).fill(0);
+    const end = Math.min(vertexCount, (chunk + 1) * chunkSize);
+    const h = [0, 0, 0, 1];
+    for (let i = chunk * chunkSize; i < end; i++) {
+      for (let r = 0; r < 3; r++) h[r] = u[3 * i + r];
+      for (let a = i * influences; a < (i + 1) * influences; a++) {
+        const w = weights[a];
+        if (w === 0) continue;
+        const j = bones[a];
+        for (let b = i * influences; b < (i + 1) * influences; b++) {
+          const ww = w * weights[b];
+          if (ww === 0 || bones[b] < j) continue;
+          addOuterSym4(ww, h[0], h[1], h[2], c, pairOffset(boneCount, j, bones[b]));
+        }
+        let q = j * rows * 4;
+        for (let row = 0; row < rows; row++) {
+          const s = w * v[i * rows + row];
+          for (let x = 0; x < 4; x++) d[q++] += s * h[x];
+        }
       }
     }
-  }
-}
+  },
+);
 
-/** args: parts, out, length, number of parts, numbers per chunk */
-export function addPartsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [parts, out, length, partCount, size] = args as [Float64Array, Float64Array, number, number, number];
-  const end = Math.min(length, (chunk + 1) * size);
-  for (let e = chunk * size; e < end; e++) {
-    let sum = 0;
-    for (let p = 0; p < partCount; p++) sum += parts[p * length + e];
-    out[e] = sum;
-  }
-}
+/** Adds the parts in their order. */
+export const addPartsKernel = kernel(
+  'addParts',
+  {
+    /** partCount x length */
+    parts: 'f64',
+    /** length, filled */
+    out: 'f64',
+    length: 'int',
+    partCount: 'int',
+    chunkSize: 'int',
+  },
+  ({ parts, out, length, partCount, chunkSize }, chunk) => {
+    const end = Math.min(length, (chunk + 1) * chunkSize);
+    for (let e = chunk * chunkSize; e < end; e++) {
+      let sum = 0;
+      for (let p = 0; p < partCount; p++) sum += parts[p * length + e];
+      out[e] = sum;
+    }
+  },
+);

@@ -2,18 +2,18 @@
 // Moments with a weight per vertex and frame, and sweeps over the bones of each frame; weighted-sweep.ts has the arguments and the reference implementation.
 import { sweepBytes, sweepFrame } from './bone-sweep.as';
 import { f64s } from '../matrices/vectors.as';
+import { WeightedSweep } from '../slots.as';
 
-/**
- * args: T (rows x 4 boneCount), U (vertexCount x 3), V (vertexCount x rows), bones (vertexCount x influences, u32), weights, importance (vertexCount x frameCount),
- * axes (boneCount x 9), frozen (boneCount u32, 0: none), vertexCount, frameCount, boneCount, influences, sweeps, kind, minimum moment, scratch, bytes per thread.
- * A chunk is a frame.
- */
 export function weightedSweep(args: usize, chunk: i32, thread: i32): void {
-  const t = <usize>load<f64>(args), u = <usize>load<f64>(args, 8), v = <usize>load<f64>(args, 16), bones = <usize>load<f64>(args, 24);
-  const weights = <usize>load<f64>(args, 32), importance = <usize>load<f64>(args, 40), axes = <usize>load<f64>(args, 48), frozen = <usize>load<f64>(args, 56);
-  const vertexCount = <i32>load<f64>(args, 64), frameCount = <i32>load<f64>(args, 72), boneCount = <i32>load<f64>(args, 80);
-  const influences = <i32>load<f64>(args, 88), sweeps = <i32>load<f64>(args, 96), kind = <i32>load<f64>(args, 104), minMoment = load<f64>(args, 112);
-  const q = <usize>load<f64>(args, 120) + <usize>thread * <usize>load<f64>(args, 128);
+  const t = <usize>load<f64>(args, WeightedSweep.bones), u = <usize>load<f64>(args, WeightedSweep.rest);
+  const v = <usize>load<f64>(args, WeightedSweep.posed), bones = <usize>load<f64>(args, WeightedSweep.ids);
+  const weights = <usize>load<f64>(args, WeightedSweep.weights), importance = <usize>load<f64>(args, WeightedSweep.importance);
+  const axes = <usize>load<f64>(args, WeightedSweep.axes), frozen = <usize>load<f64>(args, WeightedSweep.frozen);
+  const vertexCount = <i32>load<f64>(args, WeightedSweep.vertexCount), frameCount = <i32>load<f64>(args, WeightedSweep.frameCount);
+  const boneCount = <i32>load<f64>(args, WeightedSweep.boneCount);
+  const influences = <i32>load<f64>(args, WeightedSweep.influences), sweeps = <i32>load<f64>(args, WeightedSweep.sweeps);
+  const kind = <i32>load<f64>(args, WeightedSweep.kind), minMoment = load<f64>(args, WeightedSweep.minMoment);
+  const q = <usize>load<f64>(args, WeightedSweep.scratch) + <usize>thread * <usize>load<f64>(args, WeightedSweep.bytesPerThread);
   const c = q + sweepBytes(boneCount), d = c + f64s(10 * boneCount * boneCount);
   memory.fill(c, 0, f64s(10 * boneCount * boneCount + 12 * boneCount));
   for (let i = 0; i < vertexCount; i++) {

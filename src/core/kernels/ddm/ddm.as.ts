@@ -2,15 +2,21 @@
 // Direct Delta Mush at run time, four vertices at a time; ddm.ts has the arguments and the algebra.
 import { blendGroups, blendRotations, blendTurned } from './ddm-blend.as';
 import { mushInverse, mushRotation } from './ddm-mush.as';
+import { Ddm } from '../slots.as';
 
 /** A chunk's weights stay in the second-level cache from one pose to the next. */
 export function ddm(args: usize, chunk: i32, thread: i32): void {
-  const groupStart = <usize>load<f64>(args), groupBones = <usize>load<f64>(args, 8), entries = <usize>load<f64>(args, 16);
-  const rests = <usize>load<f64>(args, 24), vertices = <usize>load<f64>(args, 32), pivots = <usize>load<f64>(args, 40);
-  const bones = <usize>load<f64>(args, 48), origins = <usize>load<f64>(args, 56), positions = <usize>load<f64>(args, 64), normals = <usize>load<f64>(args, 72);
-  const groupCount = <i32>load<f64>(args, 80), size = <i32>load<f64>(args, 88), poseCount = <i32>load<f64>(args, 96);
-  const boneBytes = <usize>load<f64>(args, 104) << 6, shapeBytes = <usize>load<f64>(args, 112) * 12, variant = <i32>load<f64>(args, 120);
-  const scratch = <usize>load<f64>(args, 128) + <usize>thread * <usize>load<f64>(args, 136);
+  const groupStart = <usize>load<f64>(args, Ddm.groupStart), groupBones = <usize>load<f64>(args, Ddm.groupBones);
+  const entries = <usize>load<f64>(args, Ddm.entries);
+  const rests = <usize>load<f64>(args, Ddm.rests), vertices = <usize>load<f64>(args, Ddm.vertices);
+  const pivots = <usize>load<f64>(args, Ddm.pivots);
+  const bones = <usize>load<f64>(args, Ddm.bones), origins = <usize>load<f64>(args, Ddm.origins);
+  const positions = <usize>load<f64>(args, Ddm.positions), normals = <usize>load<f64>(args, Ddm.normals);
+  const groupCount = <i32>load<f64>(args, Ddm.groupCount), size = <i32>load<f64>(args, Ddm.chunkSize);
+  const poseCount = <i32>load<f64>(args, Ddm.poseCount);
+  const boneBytes = <usize>load<f64>(args, Ddm.boneCount) << 6, shapeBytes = <usize>load<f64>(args, Ddm.vertexCount) * 12;
+  const variant = <i32>load<f64>(args, Ddm.variant);
+  const scratch = <usize>load<f64>(args, Ddm.scratch) + <usize>thread * <usize>load<f64>(args, Ddm.bytesPerThread);
   const begin = chunk * size, end = min(groupCount, begin + size);
   for (let k = 0; k < poseCount; k++) {
     const b = bones + <usize>k * boneBytes, o = origins + (<usize>k << 4);

@@ -20,7 +20,7 @@
 // Normals are turned by the vertex's rotation; in v1 by F⁻ᵀ, in v3 and v5 by the inverse transpose of the blend.
 import { nearestRotationInto } from '../../math/rotation.ts';
 import { SYM4_INDEX, SYM4_SIZE } from '../../math/sym4.ts';
-import type { ResidentArray } from '../compute.ts';
+import { kernel } from '../kernel.ts';
 import { LANES } from '../skinning/group-vertices.ts';
 
 /** Groups per chunk: about 20 µs of work, and 130 KB of v0's weights. */
@@ -32,47 +32,87 @@ export const DDM_SCRATCH = 512;
 /** Numbers per vertex and bone, by variant. */
 export const DDM_ENTRY_SIZES = [SYM4_SIZE, 16, 4, 4, 1, 1] as const;
 
-/**
- * Reference implementation, in double precision.
- * args: groupStart, groupBones, entries (group bones x entry size x 4), rests (groups x 9 x 4), vertices (groups x 4), pivots (groups x 4, strongest bones),
- * bones (poses x bones x 16), origins (poses x 4: x y z size), positions, normals (poses x vertexCount x 3; 0: none), groupCount, groups per chunk,
- * poseCount, boneCount, vertexCount, variant, scratch, scratch bytes per thread
- */
-export function ddmReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [groupStart, groupBones] = args as Uint32Array[];
-  const [entries, rests] = args.slice(2) as Float32Array[];
-  const [vertices, pivots] = args.slice(4) as Uint32Array[];
-  const [bones, origins, positions] = args.slice(6) as Float32Array[];
-  const normals = args[9] === 0 ? undefined : (args[9] as Float32Array);
-  const [groupCount, size, poseCount, boneCount, vertexCount, variant] = args.slice(10) as number[];
-  const width = DDM_ENTRY_SIZES[variant];
-  const rest = new Float64Array(9);
-  const sums = new Float64Array(16);
-  const map = new Float64Array(9);
-  const end = Math.min(groupCount, (chunk + 1) * size);
-  for (let n = chunk * size * LANES; n < end * LANES; n++) {
-    const g = Math.floor(n / LANES);
-    const lane = n % LANES;
-    for (let c = 0; c < 9; c++) rest[c] = rests[(g * 9 + c) * LANES + lane];
-    for (let k = 0; k < poseCount; k++) {
-      const pose = bones.subarray(k * boneCount * DDM_BONE_SIZE, (k + 1) * boneCount * DDM_BONE_SIZE);
-      const pivot = pivots[n] * DDM_BONE_SIZE + 12;
-      sums.fill(0);
-      for (let e = groupStart[g]; e < groupStart[g + 1]; e++) {
-        const at = e * width * LANES + lane;
-        if (variant < 2) addMush(entries, at, width, pose, groupBones[e] * DDM_BONE_SIZE, rest, sums);
-        else addBlend(entries, at, width, variant, pose, groupBones[e] * DDM_BONE_SIZE, pivot, rest, sums);
+/** The reference implementation is in double precision. */
+export const ddmKernel = kernel(
+  'ddm',
+  {
+    groupStart: 'u32',
+    groupBones: 'u32',
+    /** group bones x entry size x 4 */
+    entries: 'f32',
+    /** groups x 9 x 4 */
+    rests: 'f32',
+    /** groups x 4 */
+    vertices: 'u32',
+    /** groups x 4: strongest bones */
+    pivots: 'u32',
+    /** poses x bones x 16 */
+    bones: 'f32',
+    /** poses x 4: x y z size */
+    origins: 'f32',
+    /** poses x vertexCount x 3, filled */
+    positions: 'f32',
+    /** poses x vertexCount x 3, filled */
+    normals: 'f32?',
+    groupCount: 'int',
+    chunkSize: 'int',
+    poseCount: 'int',
+    boneCount: 'int',
+    vertexCount: 'int',
+    variant: 'int',
+    scratch: 'f64',
+    bytesPerThread: 'int',
+  },
+  (
+    {
+      groupStart,
+      groupBones,
+      entries,
+      rests,
+      vertices,
+      pivots,
+      bones,
+      origins,
+      positions,
+      normals,
+      groupCount,
+      chunkSize: size,
+      poseCount,
+      boneCount,
+      vertexCount,
+      variant,
+    },
+    chunk,
+  ) => {
+    const width = DDM_ENTRY_SIZES[variant];
+    const rest = new Float64Array(9);
+    const sums = new Float64Array(16);
+    const map = new Float64Array(9);
+    const end = Math.min(groupCount, (chunk + 1) * size);
+    for (let n = chunk * size * LANES; n < end * LANES; n++) {
+      const g = Math.floor(n / LANES);
+      const lane = n % LANES;
+      for (let c = 0; c < 9; c++) rest[c] = rests[(g * 9 + c) * LANES + lane];
+      for (let k = 0; k < poseCount; k++) {
+        const pose = bones.subarray(k * boneCount * DDM_BONE_SIZE, (k + 1) * boneCount * DDM_BONE_SIZE);
+        const pivot = pivots[n] * DDM_BONE_SIZE + 12;
+        sums.fill(0);
+        for (let e = groupStart[g]; e < groupStart[g + 1]; e++) {
+          const at = e * width * LANES + lane;
+          if (variant < 2) addMush(entries, at, width, pose, groupBones[e] * DDM_BONE_SIZE, rest, sums);
+          else addBlend(entries, at, width, variant, pose, groupBones[e] * DDM_BONE_SIZE, pivot, rest, sums);
+        }
+        mapOf(variant, sums, map);
+        const out = (k * vertexCount + vertices[n]) * 3;
+        for (let r = 0; r < 3; r++) {
+          const x = sums[9 + r] + map[r] * rest[0] + map[3 + r] * rest[1] + map[6 + r] * rest[2];
+          positions[out + r] = Math.fround(x) * origins[4 * k + 3] + origins[4 * k + r];
+        }
+        if (normals) putNormal(variant, map, rest, normals, out);
       }
-      mapOf(variant, sums, map);
-      const out = (k * vertexCount + vertices[n]) * 3;
-      for (let r = 0; r < 3; r++) {
-        const x = sums[9 + r] + map[r] * rest[0] + map[3 + r] * rest[1] + map[6 + r] * rest[2];
-        positions[out + r] = Math.fround(x) * origins[4 * k + 3] + origins[4 * k + r];
-      }
-      if (normals) putNormal(variant, map, rest, normals, out);
     }
-  }
-}
+  },
+);
 
 /** Offsets of the four columns of [B b; bᵀ ω] in an entry. */
 const SYM4_COLUMNS = SYM4_INDEX.flat();

@@ -2,9 +2,10 @@
 // Multi-weights in the layout of the ddm kernel, and the bones of a pose in the model's own frame; ddm.ts has the algebra.
 import { quaternionFromMatrix } from '../../math/quaternion.ts';
 import { SYM4_11, SYM4_FIRST, SYM4_SECOND, SYM4_SIZE } from '../../math/sym4.ts';
-import { type Compute, type Resident, uploadFloat32, uploadUint32 } from '../compute.ts';
+import { type Compute, uploadFloat32, uploadUint32 } from '../compute.ts';
+import { type ArgumentsOf, callOf, type KernelCall, type Resident } from '../kernel.ts';
 import { groupVertices, LANES, type VertexGroups } from '../skinning/group-vertices.ts';
-import { DDM_BONE_SIZE, DDM_CHUNK, DDM_ENTRY_SIZES, DDM_SCRATCH } from './ddm.ts';
+import { DDM_BONE_SIZE, DDM_CHUNK, DDM_ENTRY_SIZES, DDM_SCRATCH, ddmKernel } from './ddm.ts';
 
 /**
  * Regularization of a patch: this part of an isotropic patch of the same size is added, so that flat patches and points have a rotation. For other patches it is
@@ -31,19 +32,36 @@ export interface DdmSource {
   omegas: ArrayLike<number>;
 }
 
+/** Arrays of a model: slots of the kernel. */
+type DdmPackArrays = Pick<
+  ArgumentsOf<typeof ddmKernel>,
+  'groupStart' | 'groupBones' | 'entries' | 'rests' | 'vertices' | 'pivots'
+>;
+
+/** Arrays of a call for a number of poses. */
+export interface DdmPoseArrays {
+  /** poses x boneCount x 16 */
+  bones: Resident<Float32Array>;
+  /** poses x 4 */
+  origins: Resident<Float32Array>;
+  /** poses x vertexCount x 3, filled */
+  positions: Resident<Float32Array>;
+  /** poses x vertexCount x 3, filled; absent: not wanted */
+  normals: Resident<Float32Array> | undefined;
+}
+
 export interface DdmPack {
   readonly vertexCount: number;
   readonly boneCount: number;
   readonly variant: number;
   readonly groupCount: number;
-  /** Arguments of the kernel up to the pivots. */
-  readonly arrays: readonly Resident[];
+  readonly arrays: DdmPackArrays;
   /** The model's center at rest, and its size. */
   readonly middle: readonly [number, number, number];
   readonly size: number;
   /** The bone with the largest total weight: poses are relative to its image of the center. */
   readonly mainBone: number;
-  readonly scratch: Resident;
+  readonly scratch: Resident<Float64Array>;
 }
 
 /** Makes the resident arrays of a model. */
@@ -96,15 +114,15 @@ function upload(
   entries: Float32Array,
   rests: Float32Array,
   pivots: Uint32Array,
-): Resident[] {
-  return [
-    uploadUint32(compute, groupStart),
-    uploadUint32(compute, groupBones),
-    uploadFloat32(compute, entries),
-    uploadFloat32(compute, rests),
-    uploadUint32(compute, vertices),
-    uploadUint32(compute, pivots),
-  ];
+): DdmPackArrays {
+  return {
+    groupStart: uploadUint32(compute, groupStart),
+    groupBones: uploadUint32(compute, groupBones),
+    entries: uploadFloat32(compute, entries),
+    rests: uploadFloat32(compute, rests),
+    vertices: uploadUint32(compute, vertices),
+    pivots: uploadUint32(compute, pivots),
+  };
 }
 
 /** The center of the box and its diagonal (1 for a point). */
@@ -238,21 +256,15 @@ function invertInto(patch: Float64Array, ridge: number, out: Float64Array): void
   for (let c = 0; c < 9; c++) out[c] /= det;
 }
 
-/** Arguments of one call for poseCount poses, and its number of chunks. */
-export function argsOfDdm(
-  pack: DdmPack,
-  bones: Resident<Float32Array>,
-  origins: Resident<Float32Array>,
-  positions: Resident<Float32Array>,
-  normals: Resident<Float32Array> | undefined,
-  poseCount: number,
-): { args: (Resident | number)[]; chunkCount: number } {
-  const args = [
-    ...pack.arrays,
-    ...[bones, origins, positions, normals ?? 0, pack.groupCount, DDM_CHUNK, poseCount, pack.boneCount],
-    ...[pack.vertexCount, pack.variant, pack.scratch, DDM_SCRATCH],
-  ];
-  return { args, chunkCount: Math.ceil(pack.groupCount / DDM_CHUNK) };
+/** A call for runAll that deforms poseCount poses. */
+export function callDdm(pack: DdmPack, poses: DdmPoseArrays, poseCount: number): KernelCall {
+  const { arrays, groupCount, boneCount, vertexCount, variant, scratch } = pack;
+  const { bones, origins, positions, normals } = poses;
+  const args = {
+    ...{ ...arrays, bones, origins, positions, normals, scratch, bytesPerThread: DDM_SCRATCH },
+    ...{ groupCount, chunkSize: DDM_CHUNK, poseCount, boneCount, vertexCount, variant },
+  };
+  return callOf(ddmKernel, args, Math.ceil(groupCount / DDM_CHUNK));
 }
 
 /**

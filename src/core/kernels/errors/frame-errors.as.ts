@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Distances and angles between two shapes, a frame per chunk, and their sums over frames; frame-errors.ts has the arguments.
 import { f64s } from '../matrices/vectors.as';
+import { FrameErrors, VertexErrors } from '../slots.as';
 
 const DEGREES: f64 = 57.29577951308232;
 
@@ -62,19 +63,17 @@ function quartilesInto(values: usize, count: i32, out: usize): void {
   }
 }
 
-/**
- * args: truth, shapes (frames x vertexCount x 3 f32), pointOfVertex, corners, offsets (cornerCount u32), squares (frames x vertexCount), ofPoint (frames x pointCount f32),
- * sums (frames x 8), vertexCount, pointCount, cornerCount, scratch, bytes per thread
- */
 export function frameErrors(args: usize, chunk: i32, thread: i32): void {
-  const vertexCount = <i32>load<f64>(args, 64), pointCount = <i32>load<f64>(args, 72), cornerCount = <i32>load<f64>(args, 80);
-  const truth = <usize>load<f64>(args) + <usize>chunk * <usize>vertexCount * 12;
-  const shape = <usize>load<f64>(args, 8) + <usize>chunk * <usize>vertexCount * 12;
-  const pointOfVertex = <usize>load<f64>(args, 16), corners = <usize>load<f64>(args, 24), offsets = <usize>load<f64>(args, 32);
-  const squares = <usize>load<f64>(args, 40) + f64s(<usize>chunk * <usize>vertexCount);
-  const ofPoint = <usize>load<f64>(args, 48) + ((<usize>chunk * <usize>pointCount) << 2);
-  const sums = <usize>load<f64>(args, 56) + f64s(<usize>chunk * 8);
-  const points = <usize>load<f64>(args, 88) + <usize>thread * <usize>load<f64>(args, 96);
+  const vertexCount = <i32>load<f64>(args, FrameErrors.vertexCount), pointCount = <i32>load<f64>(args, FrameErrors.pointCount);
+  const cornerCount = <i32>load<f64>(args, FrameErrors.cornerCount);
+  const truth = <usize>load<f64>(args, FrameErrors.truth) + <usize>chunk * <usize>vertexCount * 12;
+  const shape = <usize>load<f64>(args, FrameErrors.shapes) + <usize>chunk * <usize>vertexCount * 12;
+  const pointOfVertex = <usize>load<f64>(args, FrameErrors.pointOfVertex), corners = <usize>load<f64>(args, FrameErrors.corners);
+  const offsets = <usize>load<f64>(args, FrameErrors.offsets);
+  const squares = <usize>load<f64>(args, FrameErrors.squares) + f64s(<usize>chunk * <usize>vertexCount);
+  const ofPoint = <usize>load<f64>(args, FrameErrors.ofPoint) + ((<usize>chunk * <usize>pointCount) << 2);
+  const sums = <usize>load<f64>(args, FrameErrors.sums) + f64s(<usize>chunk * 8);
+  const points = <usize>load<f64>(args, FrameErrors.scratch) + <usize>thread * <usize>load<f64>(args, FrameErrors.bytesPerThread);
   const a = points + f64s(pointCount), b = a + f64s(3 * pointCount);
   memory.fill(points, 0, f64s(pointCount));
   let bad: f64 = -1;
@@ -113,14 +112,13 @@ export function frameErrors(args: usize, chunk: i32, thread: i32): void {
   store<f64>(sums, sum); store<f64>(sums, squared, 8); store<f64>(sums, count, 16); store<f64>(sums, bad, 24);
 }
 
-/**
- * args: truth (frames x vertexCount x 3 f32), squares (frames x vertexCount), first (vertexCount x 3 f32), sums (vertexCount), largest (vertexCount), shifts, spreads (vertexCount x 3),
- * vertexCount, frameCount, vertices per chunk
- */
 export function vertexErrors(args: usize, chunk: i32, _thread: i32): void {
-  const truth = <usize>load<f64>(args), squares = <usize>load<f64>(args, 8), first = <usize>load<f64>(args, 16);
-  const sums = <usize>load<f64>(args, 24), largest = <usize>load<f64>(args, 32), shifts = <usize>load<f64>(args, 40), spreads = <usize>load<f64>(args, 48);
-  const vertexCount = <i32>load<f64>(args, 56), frameCount = <i32>load<f64>(args, 64), size = <i32>load<f64>(args, 72);
+  const truth = <usize>load<f64>(args, VertexErrors.truth), squares = <usize>load<f64>(args, VertexErrors.squares);
+  const first = <usize>load<f64>(args, VertexErrors.first);
+  const sums = <usize>load<f64>(args, VertexErrors.sums), largest = <usize>load<f64>(args, VertexErrors.largest);
+  const shifts = <usize>load<f64>(args, VertexErrors.shifts), spreads = <usize>load<f64>(args, VertexErrors.spreads);
+  const vertexCount = <i32>load<f64>(args, VertexErrors.vertexCount), frameCount = <i32>load<f64>(args, VertexErrors.frameCount);
+  const size = <i32>load<f64>(args, VertexErrors.chunkSize);
   const begin = chunk * size, end = min(vertexCount, begin + size);
   for (let k = 0; k < frameCount; k++) {
     const row = squares + f64s(<usize>k * <usize>vertexCount);

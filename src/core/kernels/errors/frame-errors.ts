@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Distances between two shapes by frame: |sᵢ − tᵢ|² of every vertex i, of every point (the largest of its vertices), and the angles between area-weighted normals of points.
 // A second kernel sums over frames, by vertex: Σ d², max d², and Σ δ, Σ δ² of the displacement δ from the first frame, which give the motion of the clip.
-import type { Compute, KernelCall, Resident, ResidentArray } from '../compute.ts';
+import type { Compute } from '../compute.ts';
+import { callOf, type KernelCall, kernel, type Resident } from '../kernel.ts';
 
 const DEGREES = 180 / Math.PI;
 
@@ -59,14 +60,9 @@ export function callFrameErrors(
 ): KernelCall {
   const perThread = 7 * pointCount;
   const scratch = memory.float64(perThread * memory.threads);
-  return {
-    kernel: 'frameErrors',
-    args: [
-      ...[truth, shapes, pointOfVertex, corners, offsets, squares, ofPoint, sums],
-      ...[pointOfVertex.length, pointCount, corners.length, scratch, 8 * perThread],
-    ],
-    chunkCount: frameCount,
-  };
+  const arrays = { truth, shapes, pointOfVertex, corners, offsets, squares, ofPoint, sums, scratch };
+  const sizes = { vertexCount: pointOfVertex.length, pointCount, cornerCount: corners.length };
+  return callOf(frameErrorsKernel, { ...arrays, ...sizes, bytesPerThread: 8 * perThread }, frameCount);
 }
 
 /** @param first vertexCount x 3: the first frame of the clip */
@@ -78,51 +74,66 @@ export function callVertexErrors(
   frameCount: number,
 ): KernelCall {
   const vertexCount = sums.length;
-  return {
-    kernel: 'vertexErrors',
-    args: [truth, squares, first, sums, largest, shifts, spreads, vertexCount, frameCount, CHUNK],
-    chunkCount: Math.ceil(vertexCount / CHUNK),
-  };
+  const arrays = { truth, squares, first, sums, largest, shifts, spreads };
+  const args = { ...arrays, vertexCount, frameCount, chunkSize: CHUNK };
+  return callOf(vertexErrorsKernel, args, Math.ceil(vertexCount / CHUNK));
 }
 
-/** args: truth, shapes, pointOfVertex, corners, offsets, squares, ofPoint, sums, vertexCount, pointCount, cornerCount, scratch, bytes per thread */
-export function frameErrorsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [vertexCount, pointCount, cornerCount] = args.slice(8) as number[];
-  const [truth, shape] = (args as Float32Array[]).slice(0, 2).map((all) => all.subarray(3 * chunk * vertexCount));
-  const [pointOfVertex, corners, offsets] = (args as Uint32Array[]).slice(2, 5);
-  const squares = (args[5] as Float64Array).subarray(chunk * vertexCount);
-  const ofPoint = (args[6] as Float32Array).subarray(chunk * pointCount);
-  const sums = (args[7] as Float64Array).subarray(FRAME_SUMS * chunk);
-  const points = new Float64Array(pointCount);
-  sums.fill(0, 0, FRAME_SUMS);
-  sums[3] = -1;
-  for (let i = 0; i < vertexCount; i++) {
-    let square = 0;
-    for (let c = 3 * i; c < 3 * i + 3; c++) square += (shape[c] - truth[c]) ** 2;
-    if (!(square < Number.POSITIVE_INFINITY) && sums[3] < 0) sums[3] = i;
-    squares[i] = square;
-    if (square > points[pointOfVertex[i]]) points[pointOfVertex[i]] = square;
-  }
-  for (let p = 0; p < pointCount; p++) {
-    sums[0] += points[p];
-    ofPoint[p] = Math.sqrt(points[p]);
-  }
-  const sorted = ofPoint.slice(0, pointCount).sort();
-  for (let n = 1; n < 5 && pointCount > 0; n++) {
-    const place = 0.25 * n * (pointCount - 1);
-    const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
-    sums[3 + n] = low + (place - Math.floor(place)) * (high - low);
-  }
-  const [a, b] = [truth, shape].map((frame) => normalsOf(frame, corners, offsets, cornerCount, pointCount));
-  for (let c = 0; c < a.length; c += 3) {
-    const [ax, ay, az, bx, by, bz] = [a[c], a[c + 1], a[c + 2], b[c], b[c + 1], b[c + 2]];
-    if (ax === 0 && ay === 0 && az === 0) continue;
-    const across = Math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx);
-    const isLost = bx === 0 && by === 0 && bz === 0;
-    sums[1] += (isLost ? 90 : DEGREES * Math.atan2(across, ax * bx + ay * by + az * bz)) ** 2;
-    sums[2]++;
-  }
-}
+/** One chunk per frame. */
+export const frameErrorsKernel = kernel(
+  'frameErrors',
+  {
+    truth: 'f32',
+    shapes: 'f32',
+    pointOfVertex: 'u32',
+    corners: 'u32',
+    offsets: 'u32',
+    squares: 'f64',
+    ofPoint: 'f32',
+    sums: 'f64',
+    vertexCount: 'int',
+    pointCount: 'int',
+    cornerCount: 'int',
+    scratch: 'f64',
+    bytesPerThread: 'int',
+  },
+  ({ pointOfVertex, corners, offsets, vertexCount, pointCount, cornerCount, ...all }, chunk) => {
+    const truth = all.truth.subarray(3 * chunk * vertexCount);
+    const shape = all.shapes.subarray(3 * chunk * vertexCount);
+    const squares = all.squares.subarray(chunk * vertexCount);
+    const ofPoint = all.ofPoint.subarray(chunk * pointCount);
+    const sums = all.sums.subarray(FRAME_SUMS * chunk);
+    const points = new Float64Array(pointCount);
+    sums.fill(0, 0, FRAME_SUMS);
+    sums[3] = -1;
+    for (let i = 0; i < vertexCount; i++) {
+      let square = 0;
+      for (let c = 3 * i; c < 3 * i + 3; c++) square += (shape[c] - truth[c]) ** 2;
+      if (!(square < Number.POSITIVE_INFINITY) && sums[3] < 0) sums[3] = i;
+      squares[i] = square;
+      if (square > points[pointOfVertex[i]]) points[pointOfVertex[i]] = square;
+    }
+    for (let p = 0; p < pointCount; p++) {
+      sums[0] += points[p];
+      ofPoint[p] = Math.sqrt(points[p]);
+    }
+    const sorted = ofPoint.slice(0, pointCount).sort();
+    for (let n = 1; n < 5 && pointCount > 0; n++) {
+      const place = 0.25 * n * (pointCount - 1);
+      const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+      sums[3 + n] = low + (place - Math.floor(place)) * (high - low);
+    }
+    const [a, b] = [truth, shape].map((frame) => normalsOf(frame, corners, offsets, cornerCount, pointCount));
+    for (let c = 0; c < a.length; c += 3) {
+      const [ax, ay, az, bx, by, bz] = [a[c], a[c + 1], a[c + 2], b[c], b[c + 1], b[c + 2]];
+      if (ax === 0 && ay === 0 && az === 0) continue;
+      const across = Math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx);
+      const isLost = bx === 0 && by === 0 && bz === 0;
+      sums[1] += (isLost ? 90 : DEGREES * Math.atan2(across, ax * bx + ay * by + az * bz)) ** 2;
+      sums[2]++;
+    }
+  },
+);
 
 function normalsOf(
   frame: Float32Array,
@@ -144,22 +155,33 @@ function normalsOf(
   return normals;
 }
 
-/** args: truth, squares, first, sums, largest, shifts, spreads, vertexCount, frameCount, vertices per chunk */
-export function vertexErrorsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [truth, , first] = args as Float32Array[];
-  const [squares, , sums, largest, shifts, spreads] = (args as Float64Array[]).slice(1);
-  const [vertexCount, frameCount, size] = args.slice(7) as number[];
-  const end = Math.min(vertexCount, (chunk + 1) * size);
-  for (let k = 0; k < frameCount; k++) {
-    for (let i = chunk * size; i < end; i++) {
-      const square = squares[k * vertexCount + i];
-      sums[i] += square;
-      if (square > largest[i]) largest[i] = square;
+export const vertexErrorsKernel = kernel(
+  'vertexErrors',
+  {
+    truth: 'f32',
+    squares: 'f64',
+    first: 'f32',
+    sums: 'f64',
+    largest: 'f64',
+    shifts: 'f64',
+    spreads: 'f64',
+    vertexCount: 'int',
+    frameCount: 'int',
+    chunkSize: 'int',
+  },
+  ({ truth, squares, first, sums, largest, shifts, spreads, vertexCount, frameCount, chunkSize }, chunk) => {
+    const end = Math.min(vertexCount, (chunk + 1) * chunkSize);
+    for (let k = 0; k < frameCount; k++) {
+      for (let i = chunk * chunkSize; i < end; i++) {
+        const square = squares[k * vertexCount + i];
+        sums[i] += square;
+        if (square > largest[i]) largest[i] = square;
+      }
+      for (let c = 3 * chunk * chunkSize; c < 3 * end; c++) {
+        const x = truth[3 * k * vertexCount + c] - first[c];
+        shifts[c] += x;
+        spreads[c] += x * x;
+      }
     }
-    for (let c = 3 * chunk * size; c < 3 * end; c++) {
-      const x = truth[3 * k * vertexCount + c] - first[c];
-      shifts[c] += x;
-      spreads[c] += x * x;
-    }
-  }
-}
+  },
+);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rigid motions of parts, and distances from the reference halfway between frames; halfway-errors.ts has the arguments. Vectors are padded to four doubles: two registers.
 import { f64s } from '../matrices/vectors.as';
+import { HalfwayErrors, PartMoments } from '../slots.as';
 
 /** The first two of three floats as doubles, and the third one with a zero. */
 // @ts-ignore: decorator
@@ -11,13 +12,13 @@ import { f64s } from '../matrices/vectors.as';
 // @ts-ignore: decorator
 @inline function add(p: usize, v: v128): void { v128.store(p, f64x2.add(v128.load(p), v)); }
 
-/** args: frames (frames x vertexCount x 3 f32), rest, rowStart, parts, weights, restCenters (partCount x 4), totals (partCount), out (frames x partCount x 16), vertexCount, partCount */
 export function partMoments(args: usize, chunk: i32, _thread: i32): void {
-  const rest = <usize>load<f64>(args, 8), rowStart = <usize>load<f64>(args, 16), parts = <usize>load<f64>(args, 24), weights = <usize>load<f64>(args, 32);
-  const centers = <usize>load<f64>(args, 40), totals = <usize>load<f64>(args, 48);
-  const vertexCount = <i32>load<f64>(args, 64), partCount = <i32>load<f64>(args, 72);
-  const frame = <usize>load<f64>(args) + <usize>chunk * <usize>vertexCount * 12;
-  const out = <usize>load<f64>(args, 56) + f64s(<usize>chunk * <usize>partCount * 16);
+  const rest = <usize>load<f64>(args, PartMoments.rest), rowStart = <usize>load<f64>(args, PartMoments.rowStart);
+  const parts = <usize>load<f64>(args, PartMoments.parts), weights = <usize>load<f64>(args, PartMoments.weights);
+  const centers = <usize>load<f64>(args, PartMoments.centers), totals = <usize>load<f64>(args, PartMoments.totals);
+  const vertexCount = <i32>load<f64>(args, PartMoments.vertexCount), partCount = <i32>load<f64>(args, PartMoments.partCount);
+  const frame = <usize>load<f64>(args, PartMoments.frames) + <usize>chunk * <usize>vertexCount * 12;
+  const out = <usize>load<f64>(args, PartMoments.moments) + f64s(<usize>chunk * <usize>partCount * 16);
   memory.fill(out, 0, f64s(<usize>partCount * 16));
   let e = <usize>load<u32>(rowStart);
   for (let i = 0; i < vertexCount; i++) {
@@ -56,18 +57,18 @@ export function partMoments(args: usize, chunk: i32, _thread: i32): void {
   }
 }
 
-/**
- * args: frames (chunks + 1 x vertexCount x 3 f32), shapes (chunks x vertexCount x 3 f32), rowStart, parts, weights, isRigid (chunks x partCount u32), maps (chunks x partCount x 28),
- * pointOfVertex, sums (chunks x 3), vertexCount, partCount, pointCount, scratch, bytes per thread
- */
 export function halfwayErrors(args: usize, chunk: i32, thread: i32): void {
-  const rowStart = <usize>load<f64>(args, 16), parts = <usize>load<f64>(args, 24), weights = <usize>load<f64>(args, 32), pointOfVertex = <usize>load<f64>(args, 56);
-  const vertexCount = <i32>load<f64>(args, 72), partCount = <usize>load<f64>(args, 80), pointCount = <i32>load<f64>(args, 88);
+  const rowStart = <usize>load<f64>(args, HalfwayErrors.rowStart), parts = <usize>load<f64>(args, HalfwayErrors.parts);
+  const weights = <usize>load<f64>(args, HalfwayErrors.weights), pointOfVertex = <usize>load<f64>(args, HalfwayErrors.pointOfVertex);
+  const vertexCount = <i32>load<f64>(args, HalfwayErrors.vertexCount), partCount = <usize>load<f64>(args, HalfwayErrors.partCount);
+  const pointCount = <i32>load<f64>(args, HalfwayErrors.pointCount);
   const stride = <usize>vertexCount * 12;
-  const before = <usize>load<f64>(args) + <usize>chunk * stride, after = before + stride, shape = <usize>load<f64>(args, 8) + <usize>chunk * stride;
-  const isRigid = <usize>load<f64>(args, 40) + ((<usize>chunk * partCount) << 2), maps = <usize>load<f64>(args, 48) + f64s(<usize>chunk * partCount * 28);
-  const sums = <usize>load<f64>(args, 64) + f64s(<usize>chunk * 3);
-  const points = <usize>load<f64>(args, 96) + <usize>thread * <usize>load<f64>(args, 104);
+  const before = <usize>load<f64>(args, HalfwayErrors.frames) + <usize>chunk * stride, after = before + stride;
+  const shape = <usize>load<f64>(args, HalfwayErrors.shapes) + <usize>chunk * stride;
+  const isRigid = <usize>load<f64>(args, HalfwayErrors.isRigid) + ((<usize>chunk * partCount) << 2);
+  const maps = <usize>load<f64>(args, HalfwayErrors.maps) + f64s(<usize>chunk * partCount * 28);
+  const sums = <usize>load<f64>(args, HalfwayErrors.sums) + f64s(<usize>chunk * 3);
+  const points = <usize>load<f64>(args, HalfwayErrors.scratch) + <usize>thread * <usize>load<f64>(args, HalfwayErrors.bytesPerThread);
   memory.fill(points, 0, f64s(pointCount));
   const half = f64x2.splat(0.5), zero = f64x2.splat(0);
   let bad: f64 = -1;

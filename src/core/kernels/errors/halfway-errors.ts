@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The rigid motion of parts by frame, and distances from the reference halfway between two frames (measure/between/halfway-reference.ts has the definition). With the weights wₚ of a vertex
 // in its parts, a part has the center c = Σ w² v / Σ w², the moment M = Σ w² (v − c)(r − c₀)ᵀ with its rest position r, and the spread Σ w² |v − c|².
-import type { Compute, KernelCall, Resident, ResidentArray } from '../compute.ts';
+import type { Compute } from '../compute.ts';
+import { callOf, type KernelCall, kernel, type Resident } from '../kernel.ts';
 import type { ResidentSkin } from '../skinning/skin-frames.ts';
 
 /** Numbers per part and frame: center and spread, then the columns of the moment, each with a zero. */
@@ -33,14 +34,10 @@ export function callPartMoments(
   moments: Resident<Float64Array>,
   frameCount: number,
 ): KernelCall {
-  return {
-    kernel: 'partMoments',
-    args: [
-      ...[frames, rest, skin.rowStart, skin.boneIndices, skin.weights, centers, totals, moments],
-      ...[rest.length / 3, totals.length],
-    ],
-    chunkCount: frameCount,
-  };
+  const { rowStart, boneIndices: parts, weights } = skin;
+  const arrays = { frames, rest, rowStart, parts, weights, centers, totals, moments };
+  const args = { ...arrays, vertexCount: rest.length / 3, partCount: totals.length };
+  return callOf(partMomentsKernel, args, frameCount);
 }
 
 /** Arguments of callHalfwayErrors. */
@@ -63,78 +60,101 @@ export interface HalfwayArrays {
 
 /** @param memory for scratch */
 export function callHalfwayErrors(memory: Compute, arrays: HalfwayArrays, midCount: number): KernelCall {
-  const { frames, shapes, parts, isRigid, maps, pointOfVertex, pointCount, sums } = arrays;
-  const { rowStart, boneIndices, weights } = parts.skin;
-  const scratch = memory.float64(pointCount * memory.threads);
-  return {
-    kernel: 'halfwayErrors',
-    args: [
-      ...[frames, shapes, rowStart, boneIndices, weights, isRigid, maps, pointOfVertex, sums],
-      ...[pointOfVertex.length, parts.totals.length, pointCount, scratch, 8 * pointCount],
-    ],
-    chunkCount: midCount,
+  const { skin, totals } = arrays.parts;
+  const { pointOfVertex, pointCount } = arrays;
+  const args = {
+    ...{ ...arrays, rowStart: skin.rowStart, parts: skin.boneIndices, weights: skin.weights },
+    ...{ vertexCount: pointOfVertex.length, partCount: totals.length },
+    ...{ scratch: memory.float64(pointCount * memory.threads), bytesPerThread: 8 * pointCount },
   };
+  return callOf(halfwayErrorsKernel, args, midCount);
 }
 
-/** args: frames, rest, rowStart, parts, weights, centers, totals, moments, vertexCount, partCount */
-export function partMomentsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [frames, rest] = args as Float32Array[];
-  const [rowStart, parts] = (args as Uint32Array[]).slice(2);
-  const weights = args[4] as Float32Array;
-  const [centers, totals, moments] = (args as Float64Array[]).slice(5);
-  const [vertexCount, partCount] = args.slice(8) as number[];
-  const frame = frames.subarray(3 * chunk * vertexCount);
-  const out = moments.subarray(PART_NUMBERS * chunk * partCount, PART_NUMBERS * (chunk + 1) * partCount).fill(0);
-  const forEach = (visit: (i: number, part: number, share: number) => void) => {
-    for (let i = 0; i < vertexCount; i++)
-      for (let e = rowStart[i]; e < rowStart[i + 1]; e++) visit(i, parts[e], weights[e] * weights[e]);
-  };
-  forEach((i, part, share) => {
-    for (let c = 0; c < 3; c++) out[PART_NUMBERS * part + c] += (share * frame[3 * i + c]) / totals[part];
-  });
-  forEach((i, part, share) => {
-    const o = PART_NUMBERS * part;
-    for (let r = 0; r < 3; r++) {
-      const d = frame[3 * i + r] - out[o + r];
-      for (let c = 0; c < 3; c++) out[o + 4 + 4 * c + r] += share * d * (rest[3 * i + c] - centers[4 * part + c]);
-      out[o + 3] += share * d * d;
-    }
-  });
-}
-
-/** args: frames, shapes, rowStart, parts, weights, isRigid, maps, pointOfVertex, sums, vertexCount, partCount, pointCount, scratch, bytes per thread */
-export function halfwayErrorsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [vertexCount, partCount, pointCount] = args.slice(9) as number[];
-  const [frames, shapes] = (args as Float32Array[]).map((all) => all.subarray?.(3 * chunk * vertexCount));
-  const [rowStart, parts] = (args as Uint32Array[]).slice(2);
-  const weights = args[4] as Float32Array;
-  const isRigid = (args[5] as Uint32Array).subarray(chunk * partCount);
-  const maps = (args[6] as Float64Array).subarray(MAP_NUMBERS * chunk * partCount);
-  const pointOfVertex = args[7] as Uint32Array;
-  const sums = (args[8] as Float64Array).subarray(HALFWAY_SUMS * chunk);
-  const points = new Float64Array(pointCount);
-  sums.set([0, 0, -1]);
-  for (let i = 0; i < vertexCount; i++) {
-    const before = frames.subarray(3 * i);
-    const after = frames.subarray(3 * (vertexCount + i));
-    let square = 0;
-    for (let r = 0; r < 3; r++) {
-      const mean = (before[r] + after[r]) / 2;
-      let halfway = mean;
-      for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-        if (!isRigid[parts[e]]) continue;
-        const m = maps.subarray(MAP_NUMBERS * parts[e]);
-        let moved = m[r] - mean;
-        for (let c = 0; c < 3; c++) moved += m[4 + 4 * c + r] * before[c] + m[16 + 4 * c + r] * after[c];
-        halfway += weights[e] * moved;
+/** One chunk per frame. */
+export const partMomentsKernel = kernel(
+  'partMoments',
+  {
+    frames: 'f32',
+    rest: 'f32',
+    rowStart: 'u32',
+    parts: 'u32',
+    weights: 'f32',
+    centers: 'f64',
+    totals: 'f64',
+    moments: 'f64',
+    vertexCount: 'int',
+    partCount: 'int',
+  },
+  ({ frames, rest, rowStart, parts, weights, centers, totals, moments, vertexCount, partCount }, chunk) => {
+    const frame = frames.subarray(3 * chunk * vertexCount);
+    const out = moments.subarray(PART_NUMBERS * chunk * partCount, PART_NUMBERS * (chunk + 1) * partCount).fill(0);
+    const forEach = (visit: (i: number, part: number, share: number) => void) => {
+      for (let i = 0; i < vertexCount; i++)
+        for (let e = rowStart[i]; e < rowStart[i + 1]; e++) visit(i, parts[e], weights[e] * weights[e]);
+    };
+    forEach((i, part, share) => {
+      for (let c = 0; c < 3; c++) out[PART_NUMBERS * part + c] += (share * frame[3 * i + c]) / totals[part];
+    });
+    forEach((i, part, share) => {
+      const o = PART_NUMBERS * part;
+      for (let r = 0; r < 3; r++) {
+        const d = frame[3 * i + r] - out[o + r];
+        for (let c = 0; c < 3; c++) out[o + 4 + 4 * c + r] += share * d * (rest[3 * i + c] - centers[4 * part + c]);
+        out[o + 3] += share * d * d;
       }
-      square += (shapes[3 * i + r] - Math.fround(halfway)) ** 2;
+    });
+  },
+);
+
+/** One chunk per midpoint. */
+export const halfwayErrorsKernel = kernel(
+  'halfwayErrors',
+  {
+    frames: 'f32',
+    shapes: 'f32',
+    rowStart: 'u32',
+    parts: 'u32',
+    weights: 'f32',
+    isRigid: 'u32',
+    maps: 'f64',
+    pointOfVertex: 'u32',
+    sums: 'f64',
+    vertexCount: 'int',
+    partCount: 'int',
+    pointCount: 'int',
+    scratch: 'f64',
+    bytesPerThread: 'int',
+  },
+  ({ rowStart, parts, weights, pointOfVertex, vertexCount, partCount, pointCount, ...all }, chunk) => {
+    const frames = all.frames.subarray(3 * chunk * vertexCount);
+    const shapes = all.shapes.subarray(3 * chunk * vertexCount);
+    const isRigid = all.isRigid.subarray(chunk * partCount);
+    const maps = all.maps.subarray(MAP_NUMBERS * chunk * partCount);
+    const sums = all.sums.subarray(HALFWAY_SUMS * chunk);
+    const points = new Float64Array(pointCount);
+    sums.set([0, 0, -1]);
+    for (let i = 0; i < vertexCount; i++) {
+      const before = frames.subarray(3 * i);
+      const after = frames.subarray(3 * (vertexCount + i));
+      let square = 0;
+      for (let r = 0; r < 3; r++) {
+        const mean = (before[r] + after[r]) / 2;
+        let halfway = mean;
+        for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
+          if (!isRigid[parts[e]]) continue;
+          const m = maps.subarray(MAP_NUMBERS * parts[e]);
+          let moved = m[r] - mean;
+          for (let c = 0; c < 3; c++) moved += m[4 + 4 * c + r] * before[c] + m[16 + 4 * c + r] * after[c];
+          halfway += weights[e] * moved;
+        }
+        square += (shapes[3 * i + r] - Math.fround(halfway)) ** 2;
+      }
+      if (!(square < Number.POSITIVE_INFINITY) && sums[2] < 0) sums[2] = i;
+      if (square > points[pointOfVertex[i]]) points[pointOfVertex[i]] = square;
     }
-    if (!(square < Number.POSITIVE_INFINITY) && sums[2] < 0) sums[2] = i;
-    if (square > points[pointOfVertex[i]]) points[pointOfVertex[i]] = square;
-  }
-  for (const square of points) {
-    sums[0] += square;
-    sums[1] = Math.max(sums[1], square);
-  }
-}
+    for (const square of points) {
+      sums[0] += square;
+      sums[1] = Math.max(sums[1], square);
+    }
+  },
+);

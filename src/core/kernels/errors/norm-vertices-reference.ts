@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Reference implementation of the kernels of norm-vertices.ts, which has the algebra.
 import { solveSymmetric3 } from '../../math/solve-symmetric3.ts';
-import type { ResidentArray } from '../compute.ts';
-import type { NormRule } from './norm-vertices.ts';
+import { kernel } from '../kernel.ts';
+
+/** Σ floor r² + (2/p) R² (r/R)ᵖ: the objective whose importance is floor + (r/R)^(p−2). */
+export interface NormRule {
+  p: number;
+  /** R: the largest distance */
+  scale: number;
+  floor: number;
+}
 
 const HALVINGS = 3;
 /** Regularization of the rest position, relative to the system: determines directions without effect on the frames. */
@@ -42,69 +49,131 @@ export function importanceInto(squares: Float64Array, rule: NormRule, out: Float
   for (let k = 0; k < squares.length; k++) out[k] = importanceOf(rule, squares[k]);
 }
 
-/** args: T, U, V, bones (u32), weights, squares, vertexCount, frameCount, boneCount, influences, scratch (rows), bytes per thread, vertices per chunk */
-export function normSquaresReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [bones, rest, posed] = args as Float64Array[];
-  const ids = args[3] as Uint32Array;
-  const [weights, squares] = args.slice(4) as Float64Array[];
-  const [vertexCount, frameCount, boneCount, influences] = args.slice(6) as number[];
-  const size = args[12] as number;
-  const rows = 3 * frameCount;
-  const residual = new Float64Array(rows);
-  for (let i = chunk * size; i < Math.min(vertexCount, (chunk + 1) * size); i++) {
-    for (let row = 0; row < rows; row++) residual[row] = -posed[i * rows + row];
-    for (let a = i * influences; a < (i + 1) * influences; a++) {
-      for (let row = 0, b = 4 * ids[a]; row < rows && weights[a] !== 0; row++, b += 4 * boneCount)
-        residual[row] += weights[a] * turn(bones, b, rest, 3 * i);
+export const normSquaresKernel = kernel(
+  'normSquares',
+  {
+    bones: 'f64',
+    rest: 'f64',
+    posed: 'f64',
+    ids: 'u32',
+    weights: 'f64',
+    squares: 'f64',
+    vertexCount: 'int',
+    frameCount: 'int',
+    boneCount: 'int',
+    influences: 'int',
+    scratch: 'f64',
+    bytesPerThread: 'int',
+    chunkSize: 'int',
+  },
+  ({ bones, rest, posed, ids, weights, squares, vertexCount, frameCount, boneCount, influences, chunkSize }, chunk) => {
+    const rows = 3 * frameCount;
+    const residual = new Float64Array(rows);
+    for (let i = chunk * chunkSize; i < Math.min(vertexCount, (chunk + 1) * chunkSize); i++) {
+      for (let row = 0; row < rows; row++) residual[row] = -posed[i * rows + row];
+      for (let a = i * influences; a < (i + 1) * influences; a++) {
+        for (let row = 0, b = 4 * ids[a]; row < rows && weights[a] !== 0; row++, b += 4 * boneCount)
+          residual[row] += weights[a] * turn(bones, b, rest, 3 * i);
+      }
+      squaresInto(residual, squares.subarray(i * frameCount, (i + 1) * frameCount));
     }
-    squaresInto(residual, squares.subarray(i * frameCount, (i + 1) * frameCount));
-  }
-}
+  },
+);
 
-/** args: squares, importance (0: not wanted), objectives (chunks x frameCount), vertexCount, frameCount, p, scale, floor, vertices per chunk */
-export function normFramesReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const squares = args[0] as Float64Array;
-  const importance = args[1] === 0 ? undefined : (args[1] as Float64Array);
-  const [vertexCount, frameCount, p, scale, floor, size] = args.slice(3) as number[];
-  const rule = { p, scale, floor };
-  const sums = (args[2] as Float64Array).subarray(chunk * frameCount, (chunk + 1) * frameCount).fill(0);
-  const end = Math.min(vertexCount, (chunk + 1) * size) * frameCount;
-  for (let e = chunk * size * frameCount; e < end; e++) {
-    sums[e % frameCount] += objectiveOf(rule, squares[e]);
-    if (importance) importance[e] = importanceOf(rule, squares[e]);
-  }
-}
+export const normFramesKernel = kernel(
+  'normFrames',
+  {
+    squares: 'f64',
+    /** filled */
+    importance: 'f64?',
+    /** chunkCount x frameCount, filled */
+    objectives: 'f64',
+    vertexCount: 'int',
+    frameCount: 'int',
+    p: 'float',
+    scale: 'float',
+    floor: 'float',
+    chunkSize: 'int',
+  },
+  ({ squares, importance, objectives, vertexCount, frameCount, p, scale, floor, chunkSize }, chunk) => {
+    const rule = { p, scale, floor };
+    const sums = objectives.subarray(chunk * frameCount, (chunk + 1) * frameCount).fill(0);
+    const end = Math.min(vertexCount, (chunk + 1) * chunkSize) * frameCount;
+    for (let e = chunk * chunkSize * frameCount; e < end; e++) {
+      sums[e % frameCount] += objectiveOf(rule, squares[e]);
+      if (importance) importance[e] = importanceOf(rule, squares[e]);
+    }
+  },
+);
 
-/**
- * args: T, U, V, bones (u32), weights, squares, importance, locked (u32, 0: none), vertexCount, frameCount, boneCount, influences, p, scale, floor, minimum squared distance,
- * 1 to keep the rest, scratch, bytes per thread, vertices per chunk
- */
-export function normVerticesReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [bones, rest, posed] = args as Float64Array[];
-  const ids = args[3] as Uint32Array;
-  const [weights, squares, importance] = args.slice(4) as Float64Array[];
-  const locked = args[7] === 0 ? undefined : (args[7] as Uint32Array);
-  const [vertexCount, frameCount, boneCount, influences, p, scale, floor, above, keepRest] = args.slice(8) as number[];
-  const size = args[19] as number;
-  const rule = { p, scale, floor };
-  for (let i = chunk * size; i < Math.min(vertexCount, (chunk + 1) * size); i++) {
-    const own = squares.subarray(i * frameCount, (i + 1) * frameCount);
-    if (locked?.[i] || own.reduce((largest, square) => Math.max(largest, square), 0) < above) continue;
-    const vertex: Vertex = {
+export const normVerticesKernel = kernel(
+  'normVertices',
+  {
+    bones: 'f64',
+    rest: 'f64',
+    posed: 'f64',
+    ids: 'u32',
+    weights: 'f64',
+    squares: 'f64',
+    importance: 'f64',
+    locked: 'u32?',
+    vertexCount: 'int',
+    frameCount: 'int',
+    boneCount: 'int',
+    influences: 'int',
+    p: 'float',
+    scale: 'float',
+    floor: 'float',
+    /** vertices whose largest squared distance is below this are not solved */
+    minSquare: 'float',
+    keepRest: 'bool',
+    scratch: 'f64',
+    bytesPerThread: 'int',
+    chunkSize: 'int',
+  },
+  (
+    {
       bones,
+      rest,
+      posed,
+      ids,
+      weights,
+      squares,
+      importance,
+      locked,
+      vertexCount,
+      frameCount,
       boneCount,
-      own,
-      rule,
-      omega: importance.subarray(i * frameCount, (i + 1) * frameCount),
-      rest: rest.subarray(3 * i, 3 * i + 3),
-      posed: posed.subarray(3 * i * frameCount, 3 * (i + 1) * frameCount),
-      ids: ids.subarray(i * influences, (i + 1) * influences),
-      weights: weights.subarray(i * influences, (i + 1) * influences),
-    };
-    solveWeights(vertex);
-    if (!keepRest) moveRest(vertex);
-  }
-}
+      influences,
+      p,
+      scale,
+      floor,
+      minSquare,
+      keepRest,
+      chunkSize,
+    },
+    chunk,
+  ) => {
+    const rule = { p, scale, floor };
+    for (let i = chunk * chunkSize; i < Math.min(vertexCount, (chunk + 1) * chunkSize); i++) {
+      const own = squares.subarray(i * frameCount, (i + 1) * frameCount);
+      if (locked?.[i] || own.reduce((largest, square) => Math.max(largest, square), 0) < minSquare) continue;
+      const vertex: Vertex = {
+        bones,
+        boneCount,
+        own,
+        rule,
+        omega: importance.subarray(i * frameCount, (i + 1) * frameCount),
+        rest: rest.subarray(3 * i, 3 * i + 3),
+        posed: posed.subarray(3 * i * frameCount, 3 * (i + 1) * frameCount),
+        ids: ids.subarray(i * influences, (i + 1) * influences),
+        weights: weights.subarray(i * influences, (i + 1) * influences),
+      };
+      solveWeights(vertex);
+      if (!keepRest) moveRest(vertex);
+    }
+  },
+);
 
 /** Views of one vertex. */
 interface Vertex {

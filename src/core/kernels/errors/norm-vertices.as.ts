@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Weights and rest positions of vertices under a norm of their distances; norm-vertices.ts has the algebra, the arguments and the reference implementation.
 import { f64s } from '../matrices/vectors.as';
+import { NormFrames, NormSquares, NormVertices } from '../slots.as';
 
 const HALVINGS: i32 = 3;
 const REST_RIDGE: f64 = 1e-6, PIVOT_FLOOR: f64 = 1e-12, SMALLEST: f64 = 1e-300, SINGULAR: f64 = 1e-18;
@@ -28,13 +29,15 @@ let paths: usize = 0, residual: usize = 0, moved: usize = 0, matrices: usize = 0
   return floor * square + (2 / p) * whole * Math.pow(square / whole, 0.5 * p);
 }
 
-/** args: T, U, V, bones (u32), weights, squares, vertexCount, frameCount, boneCount, influences, scratch (rows), bytes per thread, vertices per chunk */
 export function normSquares(args: usize, chunk: i32, thread: i32): void {
-  const t = <usize>load<f64>(args), u = <usize>load<f64>(args, 8), v = <usize>load<f64>(args, 16), ids = <usize>load<f64>(args, 24);
-  const weights = <usize>load<f64>(args, 32), out = <usize>load<f64>(args, 40), count = <i32>load<f64>(args, 48);
-  frameCount = <i32>load<f64>(args, 56); rows = 3 * frameCount; stride = f64s(4 * <i32>load<f64>(args, 64));
-  const influences = <i32>load<f64>(args, 72), size = <i32>load<f64>(args, 96);
-  residual = <usize>load<f64>(args, 80) + <usize>thread * <usize>load<f64>(args, 88);
+  const t = <usize>load<f64>(args, NormSquares.bones), u = <usize>load<f64>(args, NormSquares.rest);
+  const v = <usize>load<f64>(args, NormSquares.posed), ids = <usize>load<f64>(args, NormSquares.ids);
+  const weights = <usize>load<f64>(args, NormSquares.weights), out = <usize>load<f64>(args, NormSquares.squares);
+  const count = <i32>load<f64>(args, NormSquares.vertexCount);
+  frameCount = <i32>load<f64>(args, NormSquares.frameCount); rows = 3 * frameCount;
+  stride = f64s(4 * <i32>load<f64>(args, NormSquares.boneCount));
+  const influences = <i32>load<f64>(args, NormSquares.influences), size = <i32>load<f64>(args, NormSquares.chunkSize);
+  residual = <usize>load<f64>(args, NormSquares.scratch) + <usize>thread * <usize>load<f64>(args, NormSquares.bytesPerThread);
   const begin = chunk * size, end = min(count, begin + size);
   for (let i = begin; i < end; i++) {
     const x = load<f64>(u + f64s(3 * i)), y = load<f64>(u + f64s(3 * i), 8), z = load<f64>(u + f64s(3 * i), 16);
@@ -53,12 +56,12 @@ export function normSquares(args: usize, chunk: i32, thread: i32): void {
   }
 }
 
-/** args: squares, importance (0: not wanted), objectives (chunks x frameCount), vertexCount, frameCount, p, scale, floor, vertices per chunk */
 export function normFrames(args: usize, chunk: i32, _thread: i32): void {
-  const from = <usize>load<f64>(args), importance = <usize>load<f64>(args, 8);
-  const count = <i32>load<f64>(args, 24), frames = <i32>load<f64>(args, 32), size = <i32>load<f64>(args, 64);
-  p = load<f64>(args, 40); scale = load<f64>(args, 48); floor = load<f64>(args, 56);
-  const sums = <usize>load<f64>(args, 16) + f64s(chunk * frames);
+  const from = <usize>load<f64>(args, NormFrames.squares), importance = <usize>load<f64>(args, NormFrames.importance);
+  const count = <i32>load<f64>(args, NormFrames.vertexCount), frames = <i32>load<f64>(args, NormFrames.frameCount);
+  const size = <i32>load<f64>(args, NormFrames.chunkSize);
+  p = load<f64>(args, NormFrames.p); scale = load<f64>(args, NormFrames.scale); floor = load<f64>(args, NormFrames.floor);
+  const sums = <usize>load<f64>(args, NormFrames.objectives) + f64s(chunk * frames);
   const begin = chunk * size, end = min(count, begin + size);
   for (let k = 0; k < frames; k++) store<f64>(sums + f64s(k), 0);
   for (let i = begin; i < end; i++) {
@@ -70,19 +73,19 @@ export function normFrames(args: usize, chunk: i32, _thread: i32): void {
   }
 }
 
-/**
- * args: T, U, V, bones (u32), weights, squares, importance, locked (u32, 0: none), vertexCount, frameCount, boneCount, influences, p, scale, floor, minimum squared distance,
- * 1 to keep the rest, scratch, bytes per thread, vertices per chunk
- */
 export function normVertices(args: usize, chunk: i32, thread: i32): void {
-  bones = <usize>load<f64>(args);
-  const u = <usize>load<f64>(args, 8), v = <usize>load<f64>(args, 16), allIds = <usize>load<f64>(args, 24), allWeights = <usize>load<f64>(args, 32);
-  const all = <usize>load<f64>(args, 40), importance = <usize>load<f64>(args, 48), locked = <usize>load<f64>(args, 56), count = <i32>load<f64>(args, 64);
-  frameCount = <i32>load<f64>(args, 72); rows = 3 * frameCount; stride = f64s(4 * <i32>load<f64>(args, 80));
-  const influences = <i32>load<f64>(args, 88);
-  p = load<f64>(args, 96); scale = load<f64>(args, 104); floor = load<f64>(args, 112);
-  const above = load<f64>(args, 120), keepRest = load<f64>(args, 128) != 0, size = <i32>load<f64>(args, 152);
-  paths = <usize>load<f64>(args, 136) + <usize>thread * <usize>load<f64>(args, 144);
+  bones = <usize>load<f64>(args, NormVertices.bones);
+  const u = <usize>load<f64>(args, NormVertices.rest), v = <usize>load<f64>(args, NormVertices.posed);
+  const allIds = <usize>load<f64>(args, NormVertices.ids), allWeights = <usize>load<f64>(args, NormVertices.weights);
+  const all = <usize>load<f64>(args, NormVertices.squares), importance = <usize>load<f64>(args, NormVertices.importance);
+  const locked = <usize>load<f64>(args, NormVertices.locked), count = <i32>load<f64>(args, NormVertices.vertexCount);
+  frameCount = <i32>load<f64>(args, NormVertices.frameCount); rows = 3 * frameCount;
+  stride = f64s(4 * <i32>load<f64>(args, NormVertices.boneCount));
+  const influences = <i32>load<f64>(args, NormVertices.influences);
+  p = load<f64>(args, NormVertices.p); scale = load<f64>(args, NormVertices.scale); floor = load<f64>(args, NormVertices.floor);
+  const above = load<f64>(args, NormVertices.minSquare), keepRest = load<f64>(args, NormVertices.keepRest) != 0;
+  const size = <i32>load<f64>(args, NormVertices.chunkSize);
+  paths = <usize>load<f64>(args, NormVertices.scratch) + <usize>thread * <usize>load<f64>(args, NormVertices.bytesPerThread);
   residual = paths + f64s(influences * rows); moved = residual + f64s(rows); matrices = moved + f64s(rows);
   squares = matrices + f64s(3 * rows);
   const h = squares + f64s(frameCount), solved = h + f64s(influences * influences), scratch = solved + f64s(influences);

@@ -4,20 +4,14 @@
 //   negative weight leaves the support until none is negative;
 // - rest: (Σ ωₖ BₖᵀBₖ) δ = −Σ ωₖ Bₖᵀeₖ, with the blended matrices B and the remaining distances e.
 // Steps are halved until the objective of the vertex falls, or undone. norm-vertices-reference.ts has the reference implementation.
-import type { Compute, KernelCall, Resident } from '../compute.ts';
+import type { Compute } from '../compute.ts';
+import { callOf, type KernelCall, type Resident } from '../kernel.ts';
 import type { Trajectories } from '../matrices/trajectories.ts';
 import type { FitWeights } from '../weights/convex-weights.ts';
+import { type NormRule, normFramesKernel, normSquaresKernel, normVerticesKernel } from './norm-vertices-reference.ts';
 
 /** Vertices per chunk. */
 const CHUNK = 32;
-
-/** Σ floor r² + (2/p) R² (r/R)ᵖ: the objective whose importance is floor + (r/R)^(p−2). */
-export interface NormRule {
-  p: number;
-  /** R: the largest distance */
-  scale: number;
-  floor: number;
-}
 
 /** What norms are measured on: trajectories, bones (rows x 4 boneCount) and weights. */
 export interface NormFit {
@@ -42,14 +36,12 @@ export function callNormSquares(memory: Compute, fit: NormFit, squares: Resident
   const { vertexCount, frameCount, rest, posed } = fit.trajectories;
   const { influences, bones: ids, weights } = fit.weights;
   const scratch = memory.float64(3 * frameCount * memory.threads);
-  return {
-    kernel: 'normSquares',
-    args: [
-      ...[fit.bones, rest, posed, ids, weights, squares, vertexCount, frameCount, fit.boneCount, influences],
-      ...[scratch, 3 * frameCount * 8, CHUNK],
-    ],
-    chunkCount: Math.ceil(vertexCount / CHUNK),
+  const args = {
+    ...{ bones: fit.bones, rest, posed, ids, weights, squares, scratch },
+    ...{ vertexCount, frameCount, boneCount: fit.boneCount, influences },
+    ...{ bytesPerThread: 3 * frameCount * 8, chunkSize: CHUNK },
   };
+  return callOf(normSquaresKernel, args, Math.ceil(vertexCount / CHUNK));
 }
 
 /** The importance of squared distances, and the objective of each frame. */
@@ -69,14 +61,9 @@ export class NormFrames {
 
   /** A call for runAll that measures objectives, and fills importance (vertexCount x frameCount) if given. */
   call({ p, scale, floor }: NormRule, importance?: Resident<Float64Array>): KernelCall {
-    return {
-      kernel: 'normFrames',
-      args: [
-        ...[this.#squares, importance ?? 0, this.#parts, this.#vertexCount, this.#frameCount],
-        ...[p, scale, floor, CHUNK],
-      ],
-      chunkCount: Math.ceil(this.#vertexCount / CHUNK),
-    };
+    const arrays = { squares: this.#squares, importance, objectives: this.#parts };
+    const sizes = { vertexCount: this.#vertexCount, frameCount: this.#frameCount, chunkSize: CHUNK };
+    return callOf(normFramesKernel, { ...arrays, ...sizes, p, scale, floor }, Math.ceil(this.#vertexCount / CHUNK));
   }
 
   /** The objective of each frame after the call. */
@@ -105,12 +92,11 @@ export function callNormVertices(
   const { influences, bones: ids, weights } = fit.weights;
   const perThread = (3 * (influences + 5) + 1) * frameCount + 2 * influences ** 2 + 3 * influences;
   const scratch = memory.float64(perThread * memory.threads);
-  return {
-    kernel: 'normVertices',
-    args: [
-      ...[fit.bones, rest, posed, ids, weights, squares, importance, fit.locked ?? 0, vertexCount, frameCount],
-      ...[fit.boneCount, influences, p, scale, floor, above * above, keepRest ? 1 : 0, scratch, perThread * 8, CHUNK],
-    ],
-    chunkCount: Math.ceil(vertexCount / CHUNK),
+  const args = {
+    ...{ bones: fit.bones, rest, posed, ids, weights, squares, importance, locked: fit.locked, scratch },
+    ...{ vertexCount, frameCount, boneCount: fit.boneCount, influences },
+    ...{ p, scale, floor, minSquare: above * above, keepRest },
+    ...{ bytesPerThread: perThread * 8, chunkSize: CHUNK },
   };
+  return callOf(normVerticesKernel, args, Math.ceil(vertexCount / CHUNK));
 }

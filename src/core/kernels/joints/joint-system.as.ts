@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The system of all joints of a tree; joint-system.ts has the algebra, the arguments and the reference implementation. Sums are in the order of the reference.
 import { f64s, indexAt } from '../matrices/vectors.as';
+import { JointSystem, RotationProducts, SubtreeMoments } from '../slots.as';
 
 const HINGE: f64 = 0.01, HOLD: f64 = 1, MARGIN: f64 = 1.01, PIVOT_FLOOR: f64 = 1e-14;
 const MAX_SWEEPS: i32 = 12;
@@ -14,11 +15,13 @@ const MAX_SWEEPS: i32 = 12;
   if (o < bytes) store<f64>(out + o, load<f64>(out + o) + factor * load<f64>(from + o));
 }
 
-/** args: C, D, parents, order, spread, firsts, targets, boneCount, rows, points, scratch. One chunk. */
 export function subtreeMoments(args: usize, _chunk: i32, _thread: i32): void {
-  const pairs = <usize>load<f64>(args), given = <usize>load<f64>(args, 8), parents = <usize>load<f64>(args, 16), order = <usize>load<f64>(args, 24);
-  const spread = <usize>load<f64>(args, 32), firsts = <usize>load<f64>(args, 40), targets = <usize>load<f64>(args, 48);
-  const count = <i32>load<f64>(args, 56), rows = <i32>load<f64>(args, 64), points = load<f64>(args, 72), shares = <usize>load<f64>(args, 80);
+  const pairs = <usize>load<f64>(args, SubtreeMoments.pairs), given = <usize>load<f64>(args, SubtreeMoments.skinTargets);
+  const parents = <usize>load<f64>(args, SubtreeMoments.parents), order = <usize>load<f64>(args, SubtreeMoments.order);
+  const spread = <usize>load<f64>(args, SubtreeMoments.spread), firsts = <usize>load<f64>(args, SubtreeMoments.firsts);
+  const targets = <usize>load<f64>(args, SubtreeMoments.targets);
+  const count = <i32>load<f64>(args, SubtreeMoments.boneCount), rows = <i32>load<f64>(args, SubtreeMoments.rows);
+  const points = load<f64>(args, SubtreeMoments.points), shares = <usize>load<f64>(args, SubtreeMoments.scratch);
   const line = f64s(count);
   for (let j = 0; j < count; j++) {
     for (let l = 0; l < count; l++) {
@@ -56,10 +59,11 @@ export function subtreeMoments(args: usize, _chunk: i32, _thread: i32): void {
   }
 }
 
-/** args: X, products, boneCount, rows, bones per chunk. Three rows by four columns of the products in registers. */
+/** Three rows by four columns of the products in registers. */
 export function rotationProducts(args: usize, chunk: i32, _thread: i32): void {
-  const x = <usize>load<f64>(args), products = <usize>load<f64>(args, 8);
-  const count = <i32>load<f64>(args, 16), rows = <i32>load<f64>(args, 24), per = <i32>load<f64>(args, 32);
+  const x = <usize>load<f64>(args, RotationProducts.rotations), products = <usize>load<f64>(args, RotationProducts.products);
+  const count = <i32>load<f64>(args, RotationProducts.boneCount), rows = <i32>load<f64>(args, RotationProducts.rows);
+  const per = <i32>load<f64>(args, RotationProducts.chunkSize);
   const size = 3 * count, line = f64s(size), end = x + <usize>rows * line;
   for (let a = 3 * chunk * per, last = min(size, 3 * (chunk + 1) * per); a < last; a += 3) {
     let b = a;
@@ -100,15 +104,17 @@ export function rotationProducts(args: usize, chunk: i32, _thread: i32): void {
   v128.store64_lane(o + line, value, 1);
 }
 
-/**
- * args: X, products, spread, firsts, targets, parents, anchors, factors, joints, blocks, boneCount, rows, relative, stiff, least spring, 1 for hinges,
- * scratch (3 boneCount x 3 boneCount + 3 boneCount + 18). One chunk.
- */
 export function jointSystem(args: usize, _chunk: i32, _thread: i32): void {
-  const x = <usize>load<f64>(args), products = <usize>load<f64>(args, 8), spread = <usize>load<f64>(args, 16), firsts = <usize>load<f64>(args, 24), targets = <usize>load<f64>(args, 32);
-  const parents = <usize>load<f64>(args, 40), anchors = <usize>load<f64>(args, 48), factors = <usize>load<f64>(args, 56), joints = <usize>load<f64>(args, 64), blocks = <usize>load<f64>(args, 72);
-  const count = <i32>load<f64>(args, 80), rows = <i32>load<f64>(args, 88), relative = load<f64>(args, 96), stiff = load<f64>(args, 104), least = load<f64>(args, 112);
-  const hinges = load<f64>(args, 120) != 0, h = <usize>load<f64>(args, 128);
+  const x = <usize>load<f64>(args, JointSystem.rotations), products = <usize>load<f64>(args, JointSystem.products);
+  const spread = <usize>load<f64>(args, JointSystem.spread), firsts = <usize>load<f64>(args, JointSystem.firsts);
+  const targets = <usize>load<f64>(args, JointSystem.targets);
+  const parents = <usize>load<f64>(args, JointSystem.parents), anchors = <usize>load<f64>(args, JointSystem.anchors);
+  const factors = <usize>load<f64>(args, JointSystem.factors), joints = <usize>load<f64>(args, JointSystem.joints);
+  const blocks = <usize>load<f64>(args, JointSystem.blocks);
+  const count = <i32>load<f64>(args, JointSystem.boneCount), rows = <i32>load<f64>(args, JointSystem.rows);
+  const relative = load<f64>(args, JointSystem.relative), stiff = load<f64>(args, JointSystem.stiff);
+  const least = load<f64>(args, JointSystem.least);
+  const hinges = load<f64>(args, JointSystem.hinges) != 0, h = <usize>load<f64>(args, JointSystem.scratch);
   const size = 3 * count, line = f64s(size), right = h + <usize>size * line, scratch = right + line;
   for (let a = 0; a < count; a++) {
     putBlocks(a, products, spread, parents, h, blocks + f64s(9 * a), count, line);

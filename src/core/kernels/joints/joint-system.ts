@@ -8,7 +8,8 @@
 import { svd3Into } from '../../math/svd3.ts';
 import { SYM4_11, SYM4_X1, SYM4_Y1, SYM4_Z1 } from '../../math/sym4.ts';
 import { pairOffset, type SkinMoments } from '../bones/skin-moments.ts';
-import type { Compute, KernelCall, Resident, ResidentArray } from '../compute.ts';
+import type { Compute } from '../compute.ts';
+import { callOf, type KernelCall, kernel, type Resident } from '../kernel.ts';
 import { NO_PARENT, type ResidentTree } from './tree-moments.ts';
 
 const BONES_PER_CHUNK = 3;
@@ -74,11 +75,9 @@ export function callSubtreeMoments(
 ): KernelCall {
   const { parents, order, boneCount } = tree;
   const rows = targets.length / boneCount;
-  return {
-    kernel: 'subtreeMoments',
-    args: [moments.pairs, moments.targets, parents, order, spread, firsts, targets, boneCount, rows, points, scratch],
-    chunkCount: 1,
-  };
+  const skin = { pairs: moments.pairs, skinTargets: moments.targets, points };
+  const args = { ...skin, parents, order, spread, firsts, targets, boneCount, rows, scratch };
+  return callOf(subtreeMomentsKernel, args, 1);
 }
 
 /**
@@ -88,131 +87,185 @@ export function callSubtreeMoments(
 export function callJointSystem(
   rotations: Resident<Float64Array>,
   { parents, joints, boneCount }: ResidentTree,
-  { spread, firsts, targets, products, anchors, factors, blocks, scratch }: JointSystem,
-  { relative, stiff, least, hinges }: SpringStrengths,
+  system: JointSystem,
+  springs: SpringStrengths,
 ): KernelCall[] {
-  const rows = targets.length / boneCount;
+  const shape = { boneCount, rows: system.targets.length / boneCount };
+  const turned = { rotations, products: system.products, ...shape, chunkSize: BONES_PER_CHUNK };
   return [
-    {
-      kernel: 'rotationProducts',
-      args: [rotations, products, boneCount, rows, BONES_PER_CHUNK],
-      chunkCount: Math.ceil(boneCount / BONES_PER_CHUNK),
-    },
-    {
-      kernel: 'jointSystem',
-      args: [
-        ...[rotations, products, spread, firsts, targets, parents, anchors, factors, joints, blocks],
-        ...[boneCount, rows, relative, stiff, least, Number(hinges), scratch],
-      ],
-      chunkCount: 1,
-    },
+    callOf(rotationProductsKernel, turned, Math.ceil(boneCount / BONES_PER_CHUNK)),
+    callOf(jointSystemKernel, { rotations, ...system, parents, joints, ...shape, ...springs }, 1),
   ];
 }
 
-/** args: C, D, parents, order, spread, firsts, targets, boneCount, rows, points, scratch. One chunk. */
-export function subtreeMomentsReference(args: readonly (ResidentArray | number)[]): void {
-  const [pairs, given, parents, order, spread, firsts, targets] = args as Float64Array[];
-  const [count, rows, points] = args.slice(7) as number[];
-  for (let j = 0; j < count; j++) {
-    for (let l = 0; l < count; l++) {
-      const p = pairOffset(count, j, l);
-      const o = j * count + l;
-      spread[o] = pairs[p + SYM4_11];
-      firsts[3 * o] = pairs[p + SYM4_X1];
-      firsts[3 * o + 1] = pairs[p + SYM4_Y1];
-      firsts[3 * o + 2] = pairs[p + SYM4_Z1];
+/** One chunk. */
+export const subtreeMomentsKernel = kernel(
+  'subtreeMoments',
+  {
+    /** moments of the skin */
+    pairs: 'f64',
+    skinTargets: 'f64',
+    parents: 'u32',
+    order: 'u32',
+    spread: 'f64',
+    firsts: 'f64',
+    targets: 'f64',
+    boneCount: 'int',
+    rows: 'int',
+    points: 'int',
+    scratch: 'f64',
+  },
+  ({ pairs, skinTargets: given, parents, order, spread, firsts, targets, boneCount: count, rows, points }) => {
+    for (let j = 0; j < count; j++) {
+      for (let l = 0; l < count; l++) {
+        const p = pairOffset(count, j, l);
+        const o = j * count + l;
+        spread[o] = pairs[p + SYM4_11];
+        firsts[3 * o] = pairs[p + SYM4_X1];
+        firsts[3 * o + 1] = pairs[p + SYM4_Y1];
+        firsts[3 * o + 2] = pairs[p + SYM4_Z1];
+      }
+      for (let row = 0; row < rows; row++) targets[j * rows + row] = given[(j * rows + row) * 4 + 3];
     }
-    for (let row = 0; row < rows; row++) targets[j * rows + row] = given[(j * rows + row) * 4 + 3];
-  }
-  for (let n = count - 1; n > 0; n--) {
-    const [from, to] = [order[n], parents[order[n]]];
-    addRow(spread, from, to, count);
-    addRow(firsts, from, to, 3 * count);
-    addRow(targets, from, to, rows);
-  }
-  const shares = new Float64Array(count);
-  for (let a = 0; a < count; a++) {
-    for (let l = 0; l < count; l++) shares[a] += spread[a * count + l];
-    for (let n = count - 1; n > 0; n--) spread[a * count + parents[order[n]]] += spread[a * count + order[n]];
-  }
-  // the root's subtree is the whole body
-  const root = order[0];
-  for (let a = 0; a < count; a++) {
-    for (let b = 0; b < count; b++) spread[a * count + b] -= (shares[a] * shares[b]) / points;
-    if (a === root) continue;
-    const part = shares[a] / points;
-    for (let e = 0; e < 3 * count; e++) firsts[3 * a * count + e] -= part * firsts[3 * root * count + e];
-    for (let row = 0; row < rows; row++) targets[a * rows + row] -= part * targets[root * rows + row];
-  }
-}
+    for (let n = count - 1; n > 0; n--) {
+      const [from, to] = [order[n], parents[order[n]]];
+      addRow(spread, from, to, count);
+      addRow(firsts, from, to, 3 * count);
+      addRow(targets, from, to, rows);
+    }
+    const shares = new Float64Array(count);
+    for (let a = 0; a < count; a++) {
+      for (let l = 0; l < count; l++) shares[a] += spread[a * count + l];
+      for (let n = count - 1; n > 0; n--) spread[a * count + parents[order[n]]] += spread[a * count + order[n]];
+    }
+    // the root's subtree is the whole body
+    const root = order[0];
+    for (let a = 0; a < count; a++) {
+      for (let b = 0; b < count; b++) spread[a * count + b] -= (shares[a] * shares[b]) / points;
+      if (a === root) continue;
+      const part = shares[a] / points;
+      for (let e = 0; e < 3 * count; e++) firsts[3 * a * count + e] -= part * firsts[3 * root * count + e];
+      for (let row = 0; row < rows; row++) targets[a * rows + row] -= part * targets[root * rows + row];
+    }
+  },
+);
 
 function addRow(table: Float64Array, from: number, to: number, width: number): void {
   for (let e = 0; e < width; e++) table[to * width + e] += table[from * width + e];
 }
 
-/** args: X, products, boneCount, rows, bones per chunk */
-export function rotationProductsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [x, products] = args as Float64Array[];
-  const [count, rows, per] = args.slice(2) as number[];
-  const size = 3 * count;
-  for (let a = 3 * chunk * per; a < Math.min(size, 3 * (chunk + 1) * per); a++) {
-    for (let b = a; b < size; b++) {
-      let sum = 0;
-      for (let row = 0; row < rows; row++) sum += x[row * size + a] * x[row * size + b];
-      products[a * size + b] = products[b * size + a] = sum;
-    }
-  }
-}
-
-/** args: X, products, spread, firsts, targets, parents, anchors, factors, joints, blocks, boneCount, rows, relative, stiff, least spring, 1 for hinges. One chunk. */
-export function jointSystemReference(args: readonly (ResidentArray | number)[]): void {
-  const [x, products, spread, firsts, targets] = args as Float64Array[];
-  const parents = args[5] as Uint32Array;
-  const [anchors, factors, joints, blocks] = args.slice(6) as Float64Array[];
-  const [count, rows, relative, stiff, least, hinges] = args.slice(10) as number[];
-  const size = 3 * count;
-  const h = new Float64Array(size * size);
-  const right = new Float64Array(size);
-  for (let a = 0; a < count; a++) {
-    const p = parents[a];
-    if (p === NO_PARENT) continue;
-    for (let b = 0; b <= a; b++) {
-      const q = parents[b];
-      if (q === NO_PARENT) continue;
-      for (let r = 0; r < 3; r++) {
-        const [of, own] = [(3 * p + r) * size, (3 * a + r) * size];
-        for (let c = 0; c < 3; c++) {
-          const [to, from] = [3 * q + c, 3 * b + c];
-          h[own + from] =
-            spread[a * count + b] *
-            (products[of + to] - products[of + from] - products[own + to] + products[own + from]);
-        }
+export const rotationProductsKernel = kernel(
+  'rotationProducts',
+  {
+    /** rows x 3 boneCount */
+    rotations: 'f64',
+    /** 3 boneCount x 3 boneCount, filled */
+    products: 'f64',
+    boneCount: 'int',
+    rows: 'int',
+    chunkSize: 'int',
+  },
+  ({ rotations: x, products, boneCount: count, rows, chunkSize }, chunk) => {
+    const size = 3 * count;
+    for (let a = 3 * chunk * chunkSize; a < Math.min(size, 3 * (chunk + 1) * chunkSize); a++) {
+      for (let b = a; b < size; b++) {
+        let sum = 0;
+        for (let row = 0; row < rows; row++) sum += x[row * size + a] * x[row * size + b];
+        products[a * size + b] = products[b * size + a] = sum;
       }
     }
-    for (let r = 0; r < 3; r++) {
-      const [of, own] = [3 * p + r, 3 * a + r];
-      let sum = 0;
-      for (let row = 0; row < rows; row++) sum += (x[row * size + of] - x[row * size + own]) * targets[a * rows + row];
-      for (let e = 0; e < size; e++) sum -= (products[of * size + e] - products[own * size + e]) * firsts[a * size + e];
-      right[own] = sum;
+  },
+);
+
+/** One chunk. */
+export const jointSystemKernel = kernel(
+  'jointSystem',
+  {
+    /** rows x 3 boneCount */
+    rotations: 'f64',
+    products: 'f64',
+    spread: 'f64',
+    firsts: 'f64',
+    targets: 'f64',
+    parents: 'u32',
+    anchors: 'f64',
+    factors: 'f64',
+    /** boneCount x 3, filled */
+    joints: 'f64',
+    /** boneCount x 9, filled */
+    blocks: 'f64',
+    boneCount: 'int',
+    rows: 'int',
+    relative: 'float',
+    stiff: 'float',
+    least: 'float',
+    hinges: 'bool',
+    scratch: 'f64',
+  },
+  ({
+    rotations: x,
+    products,
+    spread,
+    firsts,
+    targets,
+    parents,
+    anchors,
+    factors,
+    joints,
+    blocks,
+    boneCount: count,
+    rows,
+    relative,
+    stiff,
+    least,
+    hinges,
+  }) => {
+    const size = 3 * count;
+    const h = new Float64Array(size * size);
+    const right = new Float64Array(size);
+    for (let a = 0; a < count; a++) {
+      const p = parents[a];
+      if (p === NO_PARENT) continue;
+      for (let b = 0; b <= a; b++) {
+        const q = parents[b];
+        if (q === NO_PARENT) continue;
+        for (let r = 0; r < 3; r++) {
+          const [of, own] = [(3 * p + r) * size, (3 * a + r) * size];
+          for (let c = 0; c < 3; c++) {
+            const [to, from] = [3 * q + c, 3 * b + c];
+            h[own + from] =
+              spread[a * count + b] *
+              (products[of + to] - products[of + from] - products[own + to] + products[own + from]);
+          }
+        }
+      }
+      for (let r = 0; r < 3; r++) {
+        const [of, own] = [3 * p + r, 3 * a + r];
+        let sum = 0;
+        for (let row = 0; row < rows; row++)
+          sum += (x[row * size + of] - x[row * size + own]) * targets[a * rows + row];
+        for (let e = 0; e < size; e++)
+          sum -= (products[of * size + e] - products[own * size + e]) * firsts[a * size + e];
+        right[own] = sum;
+      }
     }
-  }
-  let largest = 0;
-  for (let a = 0; a < count; a++) {
-    const d = 3 * a;
-    for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) blocks[9 * a + 3 * r + c] = h[(d + r) * size + d + c];
-    const trace = blocks[9 * a] + blocks[9 * a + 4] + blocks[9 * a + 8];
-    const pull = (relative * trace) / 3 + stiff * factors[a] + least;
-    for (let r = d; r < d + 3; r++) {
-      h[r * size + r] += pull;
-      right[r] += pull * anchors[r];
+    let largest = 0;
+    for (let a = 0; a < count; a++) {
+      const d = 3 * a;
+      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) blocks[9 * a + 3 * r + c] = h[(d + r) * size + d + c];
+      const trace = blocks[9 * a] + blocks[9 * a + 4] + blocks[9 * a + 8];
+      const pull = (relative * trace) / 3 + stiff * factors[a] + least;
+      for (let r = d; r < d + 3; r++) {
+        h[r * size + r] += pull;
+        right[r] += pull * anchors[r];
+      }
+      if (hinges && parents[a] !== NO_PARENT) holdHinge(h, right, blocks, anchors, a, size);
+      for (let r = d; r < d + 3; r++) largest = Math.max(largest, h[r * size + r]);
     }
-    if (hinges && parents[a] !== NO_PARENT) holdHinge(h, right, blocks, anchors, a, size);
-    for (let r = d; r < d + 3; r++) largest = Math.max(largest, h[r * size + r]);
-  }
-  solveCholesky(h, right, size, PIVOT_FLOOR * largest);
-  for (let e = 0; e < size; e++) joints[e] = parents[Math.floor(e / 3)] === NO_PARENT ? 0 : right[e];
-}
+    solveCholesky(h, right, size, PIVOT_FLOOR * largest);
+    for (let e = 0; e < size; e++) joints[e] = parents[Math.floor(e / 3)] === NO_PARENT ? 0 : right[e];
+  },
+);
 
 /** Solves a symmetric system of which the lower triangle is given, in place. Pivots are at least the floor. */
 function solveCholesky(h: Float64Array, right: Float64Array, size: number, floor: number): void {

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Moments of a tree with connected joints; tree-moments.ts has the algebra, the arguments and the reference implementation. Sums are in the order of the reference.
 import { f64s, indexAt } from '../matrices/vectors.as';
+import { TreeMoments } from '../slots.as';
 
 let boneCount: i32 = 0;
 let parents: usize = 0, order: usize = 0, joints: usize = 0;
 
-/** args: C, D, parents, order, joints, G, targets, means, centers, boneCount, rows, points, scratch (28 boneCount^2 + 4 boneCount numbers). One chunk. */
 export function treeMoments(args: usize, _chunk: i32, _thread: i32): void {
-  const pairs = <usize>load<f64>(args), given = <usize>load<f64>(args, 8);
-  parents = <usize>load<f64>(args, 16); order = <usize>load<f64>(args, 24); joints = <usize>load<f64>(args, 32);
-  const gram = <usize>load<f64>(args, 40), targets = <usize>load<f64>(args, 48), means = <usize>load<f64>(args, 56), centers = <usize>load<f64>(args, 64);
-  boneCount = <i32>load<f64>(args, 72);
-  const rows = <i32>load<f64>(args, 80), points = load<f64>(args, 88), all = <usize>load<f64>(args, 96);
+  const pairs = <usize>load<f64>(args, TreeMoments.pairs), given = <usize>load<f64>(args, TreeMoments.skinTargets);
+  parents = <usize>load<f64>(args, TreeMoments.parents); order = <usize>load<f64>(args, TreeMoments.order);
+  joints = <usize>load<f64>(args, TreeMoments.joints);
+  const gram = <usize>load<f64>(args, TreeMoments.gram), targets = <usize>load<f64>(args, TreeMoments.targets);
+  const means = <usize>load<f64>(args, TreeMoments.means), centers = <usize>load<f64>(args, TreeMoments.centers);
+  boneCount = <i32>load<f64>(args, TreeMoments.boneCount);
+  const rows = <i32>load<f64>(args, TreeMoments.rows), points = load<f64>(args, TreeMoments.points);
+  const all = <usize>load<f64>(args, TreeMoments.scratch);
   const size = 3 * boneCount, line = f64s(size), wide = f64s(4 * boneCount);
   const left = all + 4 * <usize>boneCount * wide, column = left + <usize>size * wide;
   for (let j = 0; j < boneCount; j++) {

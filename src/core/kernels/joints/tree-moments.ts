@@ -6,7 +6,8 @@
 // by sums over subtrees. T_root is eliminated: it maps the mean of the frame to the mean of the targets.
 import { SYM4_INDEX } from '../../math/sym4.ts';
 import { pairOffset, type SkinMoments } from '../bones/skin-moments.ts';
-import type { Compute, KernelCall, Resident, ResidentArray } from '../compute.ts';
+import type { Compute } from '../compute.ts';
+import { callOf, type KernelCall, kernel, type Resident } from '../kernel.ts';
 
 /** The parent of the root in ResidentTree. */
 export const NO_PARENT = 0xffffffff;
@@ -51,49 +52,60 @@ export function callTreeMoments(
   { parents, order, joints, boneCount }: ResidentTree,
   out: TreeMoments,
 ): KernelCall {
-  return {
-    kernel: 'treeMoments',
-    args: [
-      ...[pairs, targets, parents, order, joints, out.gram, out.targets, out.means, out.centers],
-      ...[boneCount, out.centers.length, points, out.scratch],
-    ],
-    chunkCount: 1,
-  };
+  const tree = { parents, order, joints, boneCount };
+  const args = { pairs, skinTargets: targets, points, ...tree, ...out, rows: out.centers.length };
+  return callOf(treeMomentsKernel, args, 1);
 }
 
-/** args: C, D, parents, order, joints, G, targets, means, centers, boneCount, rows, points, scratch. One chunk. */
-export function treeMomentsReference(args: readonly (ResidentArray | number)[]): void {
-  const [pairs, given] = args as Float64Array[];
-  const [parents, order] = args.slice(2) as Uint32Array[];
-  const [joints, gram, targets, means, centers] = args.slice(4) as Float64Array[];
-  const [boneCount, rows, points] = args.slice(9) as number[];
-  const tree = { boneCount, parents, order, joints };
-  const size = 3 * boneCount;
-  const wide = 4 * boneCount;
-  const column = new Float64Array(wide);
-  const folded = new Float64Array(size);
-  /** size x wide: G with its rows folded */
-  const left = new Float64Array(size * wide);
-  for (let f = 0; f < wide; f++) {
-    for (let j = 0; j < boneCount; j++) {
-      const p = pairOffset(boneCount, j, f >> 2);
-      for (let x = 0; x < 4; x++) column[4 * j + x] = pairs[p + SYM4_INDEX[x][f & 3]];
+/** One chunk. */
+export const treeMomentsKernel = kernel(
+  'treeMoments',
+  {
+    /** moments of the skin */
+    pairs: 'f64',
+    skinTargets: 'f64',
+    parents: 'u32',
+    order: 'u32',
+    joints: 'f64',
+    gram: 'f64',
+    targets: 'f64',
+    means: 'f64',
+    centers: 'f64',
+    boneCount: 'int',
+    rows: 'int',
+    points: 'int',
+    scratch: 'f64',
+  },
+  ({ pairs, skinTargets: given, parents, order, joints, gram, targets, means, centers, boneCount, rows, points }) => {
+    const tree = { boneCount, parents, order, joints };
+    const size = 3 * boneCount;
+    const wide = 4 * boneCount;
+    const column = new Float64Array(wide);
+    const folded = new Float64Array(size);
+    /** size x wide: G with its rows folded */
+    const left = new Float64Array(size * wide);
+    for (let f = 0; f < wide; f++) {
+      for (let j = 0; j < boneCount; j++) {
+        const p = pairOffset(boneCount, j, f >> 2);
+        for (let x = 0; x < 4; x++) column[4 * j + x] = pairs[p + SYM4_INDEX[x][f & 3]];
+      }
+      foldInto(tree, column, folded);
+      for (let e = 0; e < size; e++) left[e * wide + f] = folded[e];
     }
-    foldInto(tree, column, folded);
-    for (let e = 0; e < size; e++) left[e * wide + f] = folded[e];
-  }
-  for (let e = 0; e < size; e++) {
-    means[e] = foldInto(tree, left.subarray(e * wide, (e + 1) * wide), folded) / points;
-    gram.set(folded, e * size);
-  }
-  for (let e = 0; e < size; e++) for (let f = 0; f < size; f++) gram[e * size + f] -= points * means[e] * means[f];
-  for (let row = 0; row < rows; row++) {
-    for (let j = 0; j < boneCount; j++) for (let x = 0; x < 4; x++) column[4 * j + x] = given[(j * rows + row) * 4 + x];
-    const sum = foldInto(tree, column, folded);
-    centers[row] = sum / points;
-    for (let e = 0; e < size; e++) targets[row * size + e] = folded[e] - sum * means[e];
-  }
-}
+    for (let e = 0; e < size; e++) {
+      means[e] = foldInto(tree, left.subarray(e * wide, (e + 1) * wide), folded) / points;
+      gram.set(folded, e * size);
+    }
+    for (let e = 0; e < size; e++) for (let f = 0; f < size; f++) gram[e * size + f] -= points * means[e] * means[f];
+    for (let row = 0; row < rows; row++) {
+      for (let j = 0; j < boneCount; j++)
+        for (let x = 0; x < 4; x++) column[4 * j + x] = given[(j * rows + row) * 4 + x];
+      const sum = foldInto(tree, column, folded);
+      centers[row] = sum / points;
+      for (let e = 0; e < size; e++) targets[row * size + e] = folded[e] - sum * means[e];
+    }
+  },
+);
 
 /** Fills only the means of a tree: all that bones with given rotations need, once the centers are there. */
 export function treeMeansInto({ pairs }: SkinMoments, points: number, tree: ResidentTree, out: TreeMoments): void {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The dense product of two matrices in double precision.
-import type { Compute, KernelCall, Resident, ResidentArray } from '../compute.ts';
+import type { Compute } from '../compute.ts';
+import { callOf, type KernelCall, kernel, type Resident } from '../kernel.ts';
 import { multiplyTrajectories } from './trajectories.ts';
 
 /** Approximate number of multiplications per chunk: about 50 µs. */
@@ -32,14 +33,26 @@ export function callMultiply(
   if (columns % 4 !== 0) throw new Error(`multiplyInto: columns must be a multiple of four, got ${columns}`);
   const rows = out.length / columns;
   const inner = b.length / columns;
-  const size = 4 * Math.max(1, Math.ceil(CHUNK_WORK / (4 * inner * columns)));
-  return { kernel: 'multiply', args: [a, b, out, rows, inner, columns, size], chunkCount: Math.ceil(rows / size) };
+  const chunkSize = 4 * Math.max(1, Math.ceil(CHUNK_WORK / (4 * inner * columns)));
+  return callOf(multiplyKernel, { a, b, out, rows, inner, columns, chunkSize }, Math.ceil(rows / chunkSize));
 }
 
-/** args: A, B, out, rows, inner, columns, rows per chunk */
-export function multiplyReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [a, b, out] = args as Float64Array[];
-  const [rows, inner, columns, size] = args.slice(3) as number[];
-  const begin = chunk * size;
-  multiplyTrajectories(a, b, out.subarray(begin * columns), begin, Math.min(rows, begin + size), inner, columns);
-}
+export const multiplyKernel = kernel(
+  'multiply',
+  {
+    /** rows x inner */
+    a: 'f64',
+    /** inner x columns */
+    b: 'f64',
+    /** rows x columns, filled */
+    out: 'f64',
+    rows: 'int',
+    inner: 'int',
+    columns: 'int',
+    chunkSize: 'int',
+  },
+  ({ a, b, out, rows, inner, columns, chunkSize }, chunk) => {
+    const begin = chunk * chunkSize;
+    multiplyTrajectories(a, b, out.subarray(begin * columns), begin, Math.min(rows, begin + chunkSize), inner, columns);
+  },
+);

@@ -2,7 +2,8 @@
 // Long clips have low rank: trajectories (rows of 3 frameCount numbers) lie close to a space of a few dozen dimensions. With an orthonormal basis Q of it,
 // products of data with bones, V T ≈ (V Qᵀ)(Q T), cost rank instead of 3 frameCount. Bones keep all their frames (rotations stay exact), and so do
 // products of bones with bones; only products with data go through the basis.
-import type { Compute, KernelCall, Resident, ResidentArray } from '../compute.ts';
+import type { Compute } from '../compute.ts';
+import { callOf, type KernelCall, kernel, type Resident } from '../kernel.ts';
 import { callMultiply } from './multiply.ts';
 import { multiplyTrajectories, type ReducedRows, type Trajectories } from './trajectories.ts';
 
@@ -31,18 +32,25 @@ export function callExpandTargets(
   targets: Resident<Float64Array>,
   boneCount: number,
 ): KernelCall {
-  const rows = reduced.transposed.length / reduced.rank;
-  return {
-    kernel: 'expandTargets',
-    args: [reduced.transposed, sums, targets, rows, reduced.rank],
-    chunkCount: boneCount,
-  };
+  const { transposed, rank } = reduced;
+  return callOf(expandTargetsKernel, { transposed, sums, targets, rows: transposed.length / rank, rank }, boneCount);
 }
 
-/** args: Qᵀ (rows x rank), D′ (boneCount x rank x 4), D (boneCount x rows x 4), rows, rank. One chunk per bone. */
-export function expandTargetsReference(args: readonly (ResidentArray | number)[], j: number): void {
-  const [transposed, sums, targets] = args as Float64Array[];
-  const [rows, rank] = args.slice(3) as number[];
-  const own = sums.subarray(4 * rank * j, 4 * rank * (j + 1));
-  multiplyTrajectories(transposed, own, targets.subarray(4 * rows * j), 0, rows, rank, 4);
-}
+/** One chunk per bone. */
+export const expandTargetsKernel = kernel(
+  'expandTargets',
+  {
+    /** rows x rank */
+    transposed: 'f64',
+    /** boneCount x rank x 4 */
+    sums: 'f64',
+    /** boneCount x rows x 4, filled */
+    targets: 'f64',
+    rows: 'int',
+    rank: 'int',
+  },
+  ({ transposed, sums, targets, rows, rank }, j) => {
+    const own = sums.subarray(4 * rank * j, 4 * rank * (j + 1));
+    multiplyTrajectories(transposed, own, targets.subarray(4 * rows * j), 0, rows, rank, 4);
+  },
+);

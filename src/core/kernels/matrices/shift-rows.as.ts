@@ -2,12 +2,16 @@
 // Steps of mean shift; shift-rows.ts has the algebra and the arguments.
 import { l1Distance } from '../errors/l1-distance.as';
 import { f64s } from './vectors.as';
+import { ShiftRows } from '../slots.as';
 
 export function shiftRows(args: usize, chunk: i32, thread: i32): void {
-  const rows = <usize>load<f64>(args), weights = <usize>load<f64>(args, 8), here = <usize>load<f64>(args, 16), ids = <usize>load<f64>(args, 24);
-  const start = <usize>load<f64>(args, 32), near = <usize>load<f64>(args, 40), moved = <usize>load<f64>(args, 48), count = <i32>load<f64>(args, 56);
-  const stride = <usize>load<f64>(args, 64), bandwidth = load<f64>(args, 72), per = <i32>load<f64>(args, 96);
-  const mean = <usize>load<f64>(args, 80) + <usize>thread * <usize>load<f64>(args, 88);
+  const rows = <usize>load<f64>(args, ShiftRows.rows), weights = <usize>load<f64>(args, ShiftRows.weights);
+  const here = <usize>load<f64>(args, ShiftRows.here), ids = <usize>load<f64>(args, ShiftRows.ids);
+  const start = <usize>load<f64>(args, ShiftRows.starts), near = <usize>load<f64>(args, ShiftRows.near);
+  const moved = <usize>load<f64>(args, ShiftRows.distances), count = <i32>load<f64>(args, ShiftRows.count);
+  const stride = <usize>load<f64>(args, ShiftRows.stride), bandwidth = load<f64>(args, ShiftRows.bandwidth);
+  const per = <i32>load<f64>(args, ShiftRows.chunkSize);
+  const mean = <usize>load<f64>(args, ShiftRows.scratch) + <usize>thread * <usize>load<f64>(args, ShiftRows.bytesPerThread);
   const bytes = stride << 2, end = min(count, (chunk + 1) * per);
   for (let n = chunk * per; n < end; n++) {
     const q = <usize>n << 2, x = here + <usize>load<u32>(ids + q) * bytes;

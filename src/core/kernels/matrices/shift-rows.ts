@@ -2,8 +2,9 @@
 // A mean shift step for places z: each moves to the weighted mean of the rows near it,
 //   z ← Σⱼ aⱼ zⱼ / Σⱼ aⱼ,  aⱼ = wⱼ (1 − |z − zⱼ|₁/h)² within the bandwidth h, else 0.
 // A place without such rows does not move.
-import type { Resident, ResidentArray } from '../compute.ts';
+
 import { l1Distance } from '../errors/l1-distance.ts';
+import { kernel, type Resident } from '../kernel.ts';
 import type { NearLists } from '../patches/near-lists.ts';
 
 /** Places per chunk. */
@@ -26,55 +27,55 @@ export async function shiftRows(
   const { compute, ids, starts, near, distances, count } = lists;
   await compute.scope(async (memory) => {
     const scratch = memory.float64(stride * compute.threads);
-    const args = [
-      rows,
-      weights,
-      here,
-      ids,
-      starts,
-      near,
-      distances,
-      count,
-      stride,
-      bandwidth,
-      scratch,
-      8 * stride,
-      CHUNK,
-    ];
-    await compute.run('shiftRows', args, Math.ceil(count / CHUNK));
+    const arrays = { rows, weights, here, ids, starts, near, distances, scratch };
+    const args = { ...arrays, count, stride, bandwidth, bytesPerThread: 8 * stride, chunkSize: CHUNK };
+    await compute.run(shiftRowsKernel, args, Math.ceil(count / CHUNK));
   });
 }
 
-/** args: rows, weights, here, ids, list starts, lists, step lengths, lists, stride, bandwidth, scratch, bytes per thread, lists per chunk */
-export function shiftRowsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [rows, here] = [args[0], args[2]] as Float32Array[];
-  const [weights, way] = [args[1], args[6]] as Float64Array[];
-  const [ids, starts, near] = args.slice(3) as Uint32Array[];
-  const [count, stride, bandwidth] = args.slice(7) as number[];
-  const per = args[12] as number;
-  const end = Math.min(count, (chunk + 1) * per);
-  const mean = new Float64Array(stride);
-  for (let n = chunk * per; n < end; n++) {
-    const x = ids[n] * stride;
-    mean.fill(0);
-    let total = 0;
-    for (let e = starts[n]; e < starts[n + 1]; e++) {
-      const row = near[e] * stride;
-      const distance = l1Distance(here, x, rows, row, stride, bandwidth);
-      if (distance >= bandwidth) continue;
-      const closeness = 1 - distance / bandwidth;
-      const a = weights[near[e]] * closeness * closeness;
-      total += a;
-      for (let c = 0; c < stride; c++) mean[c] += a * rows[row + c];
+export const shiftRowsKernel = kernel(
+  'shiftRows',
+  {
+    rows: 'f32',
+    weights: 'f64',
+    here: 'f32',
+    ids: 'u32',
+    starts: 'u32',
+    near: 'u32',
+    /** lengths of the steps, filled */
+    distances: 'f64',
+    count: 'int',
+    stride: 'int',
+    bandwidth: 'float',
+    scratch: 'f64',
+    bytesPerThread: 'int',
+    chunkSize: 'int',
+  },
+  ({ rows, weights, here, ids, starts, near, distances, count, stride, bandwidth, chunkSize }, chunk) => {
+    const end = Math.min(count, (chunk + 1) * chunkSize);
+    const mean = new Float64Array(stride);
+    for (let n = chunk * chunkSize; n < end; n++) {
+      const x = ids[n] * stride;
+      mean.fill(0);
+      let total = 0;
+      for (let e = starts[n]; e < starts[n + 1]; e++) {
+        const row = near[e] * stride;
+        const distance = l1Distance(here, x, rows, row, stride, bandwidth);
+        if (distance >= bandwidth) continue;
+        const closeness = 1 - distance / bandwidth;
+        const a = weights[near[e]] * closeness * closeness;
+        total += a;
+        for (let c = 0; c < stride; c++) mean[c] += a * rows[row + c];
+      }
+      distances[n] = 0;
+      if (total === 0) continue;
+      let sum = 0;
+      for (let c = 0; c < stride; c++) {
+        const next = mean[c] / total;
+        sum += Math.abs(next - here[x + c]);
+        here[x + c] = next;
+      }
+      distances[n] = sum;
     }
-    way[n] = 0;
-    if (total === 0) continue;
-    let sum = 0;
-    for (let c = 0; c < stride; c++) {
-      const next = mean[c] / total;
-      sum += Math.abs(next - here[x + c]);
-      here[x + c] = next;
-    }
-    way[n] = sum;
-  }
-}
+  },
+);

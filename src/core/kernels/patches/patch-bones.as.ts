@@ -2,19 +2,19 @@
 // Rigid bones fitted to patches of nearest points; patch-bones.ts has the arguments and the reference implementation.
 import { rotateOne } from './rotations.as';
 import { f64s } from '../matrices/vectors.as';
+import { PatchBones } from '../slots.as';
 
-/**
- * args: keys (n x width), u (n x 3), V (n x rows), vertices, sizes (u32), lists (u32, patches x n), out, n, rows, key width, key frames, strides of row,
- * number and bone in numbers, scratch (4 n + 9), bytes per thread. One chunk per patch.
- */
 export function patchBones(args: usize, p: i32, thread: i32): void {
-  const keys = <usize>load<f64>(args), u = <usize>load<f64>(args, 8), v = <usize>load<f64>(args, 16);
-  const vertex = load<u32>(<usize>load<f64>(args, 24) + (<usize>p << 2)), size = <i32>load<u32>(<usize>load<f64>(args, 32) + (<usize>p << 2));
-  const count = <i32>load<f64>(args, 56), rows = <i32>load<f64>(args, 64), width = <i32>load<f64>(args, 72), frames = load<f64>(args, 80);
-  const rowStride = f64s(<usize>load<f64>(args, 88)), numberStride = f64s(<usize>load<f64>(args, 96));
-  const list = <usize>load<f64>(args, 40) + (<usize>(p * count) << 2);
-  const out = <usize>load<f64>(args, 48) + f64s(p * <i32>load<f64>(args, 104));
-  const scratch = <usize>load<f64>(args, 112) + <usize>thread * <usize>load<f64>(args, 120);
+  const keys = <usize>load<f64>(args, PatchBones.keys), u = <usize>load<f64>(args, PatchBones.rest);
+  const v = <usize>load<f64>(args, PatchBones.posed);
+  const vertex = load<u32>(<usize>load<f64>(args, PatchBones.vertices) + (<usize>p << 2));
+  const size = <i32>load<u32>(<usize>load<f64>(args, PatchBones.sizes) + (<usize>p << 2));
+  const count = <i32>load<f64>(args, PatchBones.vertexCount), rows = <i32>load<f64>(args, PatchBones.rows);
+  const width = <i32>load<f64>(args, PatchBones.width), frames = load<f64>(args, PatchBones.frames);
+  const rowStride = f64s(<usize>load<f64>(args, PatchBones.row)), numberStride = f64s(<usize>load<f64>(args, PatchBones.number));
+  const list = <usize>load<f64>(args, PatchBones.lists) + (<usize>(p * count) << 2);
+  const out = <usize>load<f64>(args, PatchBones.out) + f64s(p * <i32>load<f64>(args, PatchBones.bone));
+  const scratch = <usize>load<f64>(args, PatchBones.scratch) + <usize>thread * <usize>load<f64>(args, PatchBones.bytesPerThread);
   const own = keys + f64s(vertex * width), copy = scratch + f64s(count);
   measureDistances(keys, own, count, width, 1 / frames, scratch);
   for (let o: usize = 0; o < f64s(count); o += 8) store<f64>(copy + o, load<f64>(scratch + o));

@@ -3,7 +3,8 @@
 // distance in some frames, so it needs no connectivity, and separates parts that touch at rest but move apart. Its bone has in every frame R nearest to
 // Σ(v − v̄)(u − ū)ᵀ, and t = v̄ − R ū.
 import { nearestRotationInto } from '../../math/rotation.ts';
-import type { Compute, KernelCall, Resident, ResidentArray } from '../compute.ts';
+import type { Compute } from '../compute.ts';
+import { callOf, type KernelCall, kernel, type Resident } from '../kernel.ts';
 import type { Trajectories } from '../matrices/trajectories.ts';
 
 /** Maximum number of frames for the distance between trajectories, evenly spaced. */
@@ -83,20 +84,18 @@ export class PatchBones {
     vertices: readonly number[],
     sizes: readonly number[],
     out: Resident<Float64Array>,
-    { row, number, bone }: BoneStrides,
+    strides: BoneStrides,
   ): KernelCall {
     const { vertexCount, frameCount, rest, posed } = this.#trajectories;
     this.#vertices.view().set(vertices);
     this.#sizes.view().set(sizes.map((size) => Math.min(size, vertexCount)));
-    return {
-      kernel: 'patchBones',
-      args: [
-        ...[this.#values, rest, posed, this.#vertices, this.#sizes, this.#lists, out],
-        ...[vertexCount, 3 * frameCount, this.#keys.width, this.#keys.frames, row, number, bone],
-        ...[this.#scratch, scratchOf(vertexCount) * 8],
-      ],
-      chunkCount: this.#count,
+    const { width, frames } = this.#keys;
+    const args = {
+      ...{ keys: this.#values, rest, posed, vertices: this.#vertices, sizes: this.#sizes, lists: this.#lists, out },
+      ...{ vertexCount, rows: 3 * frameCount, width, frames, ...strides },
+      ...{ scratch: this.#scratch, bytesPerThread: scratchOf(vertexCount) * 8 },
     };
+    return callOf(patchBonesKernel, args, this.#count);
   }
 
   /** The points of patch p after the call. */
@@ -106,20 +105,57 @@ export class PatchBones {
   }
 }
 
-/**
- * Reference implementation. args: keys, u, V, vertices, sizes (u32), lists (u32, patches x n), out, n, rows, key width, key frames, strides of row, number
- * and bone, scratch (4 n + 9 per thread), bytes per thread. One chunk per patch.
- */
-export function patchBonesReference(args: readonly (ResidentArray | number)[], p: number): void {
-  const [values, rest, posed] = args as Float64Array[];
-  const [vertices, sizes, lists] = args.slice(3) as Uint32Array[];
-  const out = args[6] as Float64Array;
-  const [count, rows, width, frames, row, number, bone] = args.slice(7) as number[];
-  const distances = (args[14] as Float64Array).subarray(0, count);
-  const patch = listNearestPoints({ width, frames, values }, vertices[p], sizes[p], distances);
-  lists.set(patch, p * count);
-  fitPatchInto(rest, posed, rows, patch, out, p * bone, row, number);
-}
+/** One chunk per patch. */
+export const patchBonesKernel = kernel(
+  'patchBones',
+  {
+    keys: 'f64',
+    rest: 'f64',
+    posed: 'f64',
+    vertices: 'u32',
+    sizes: 'u32',
+    /** patches x vertexCount, filled */
+    lists: 'u32',
+    out: 'f64',
+    vertexCount: 'int',
+    rows: 'int',
+    /** of the keys */
+    width: 'int',
+    frames: 'int',
+    /** strides of out */
+    row: 'int',
+    number: 'int',
+    bone: 'int',
+    /** 4 vertexCount + 16 per thread */
+    scratch: 'f64',
+    bytesPerThread: 'int',
+  },
+  (
+    {
+      keys: values,
+      rest,
+      posed,
+      vertices,
+      sizes,
+      lists,
+      out,
+      vertexCount: count,
+      rows,
+      width,
+      frames,
+      row,
+      number,
+      bone,
+      scratch,
+    },
+    p,
+  ) => {
+    const distances = scratch.subarray(0, count);
+    const patch = listNearestPoints({ width, frames, values }, vertices[p], sizes[p], distances);
+    lists.set(patch, p * count);
+    fitPatchInto(rest, posed, rows, patch, out, p * bone, row, number);
+  },
+);
 
 /**
  * The size points nearest to a vertex, itself included; ties by index.

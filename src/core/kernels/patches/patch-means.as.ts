@@ -2,6 +2,7 @@
 // Means of points over frames, carried by rigid patches; patch-means.ts has the algebra. Two frames at a time, in the lanes of f64x2.
 import { rotateTwo } from './rotations.as';
 import { f64s } from '../matrices/vectors.as';
+import { PatchMeans } from '../slots.as';
 
 // @ts-ignore: decorator
 @inline function mul(a: v128, b: v128): v128 { return f64x2.mul(a, b); }
@@ -20,13 +21,15 @@ import { f64s } from '../matrices/vectors.as';
   return f64x2.replace_lane(f64x2.splat(load<f64>(m + (c << 3))), 1, load<f64>(m + (c << 3), 72));
 }
 
-/** args: rest, posed, patches, sizes, means, scratch, pointCount, frameCount, width, scale, 1 at first, scratch per thread, points per chunk */
 export function patchMeans(args: usize, chunk: i32, thread: i32): void {
-  const rest = <usize>load<f64>(args), posed = <usize>load<f64>(args, 8), patches = <usize>load<f64>(args, 16), sizes = <usize>load<f64>(args, 24), means = <usize>load<f64>(args, 32);
-  const frameCount = <i32>load<f64>(args, 56), width = <i32>load<f64>(args, 64), scale = load<f64>(args, 72), isFirst = load<f64>(args, 80) != 0;
-  const per = <i32>load<f64>(args, 96), end = min(<i32>load<f64>(args, 48), (chunk + 1) * per);
+  const rest = <usize>load<f64>(args, PatchMeans.rest), posed = <usize>load<f64>(args, PatchMeans.posed);
+  const patches = <usize>load<f64>(args, PatchMeans.patches), sizes = <usize>load<f64>(args, PatchMeans.sizes);
+  const means = <usize>load<f64>(args, PatchMeans.means);
+  const frameCount = <i32>load<f64>(args, PatchMeans.frameCount), width = <i32>load<f64>(args, PatchMeans.width);
+  const scale = load<f64>(args, PatchMeans.scale), isFirst = load<f64>(args, PatchMeans.isFirst) != 0;
+  const per = <i32>load<f64>(args, PatchMeans.chunkSize), end = min(<i32>load<f64>(args, PatchMeans.pointCount), (chunk + 1) * per);
   const row = f64s(frameCount + (frameCount & 1));
-  const offsets = <usize>load<f64>(args, 40) + f64s(<usize>thread * <usize>load<f64>(args, 88));
+  const offsets = <usize>load<f64>(args, PatchMeans.scratch) + f64s(<usize>thread * <usize>load<f64>(args, PatchMeans.scratchLength));
   const m = offsets + f64s(3 * width), misfits = m + 144, sorted = misfits + row, carried = sorted + row;
   for (let i = chunk * per; i < end; i++) {
     const patch = patches + (<usize>(i * width) << 2), size = <i32>load<u32>(sizes + (<usize>i << 2));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Nearest rotations of 3x3 matrices, two at a time in f64x2; rotations.ts has the algebra and the arguments.
 // rotateFast is the closed form of core/math/rotation.ts, rotateJacobi is for pairs in which one matrix is nearly degenerate.
+import { Rotations } from '../slots.as';
 
 const MAX_SWEEPS: i32 = 8;
 
@@ -36,10 +37,9 @@ const MAX_SWEEPS: i32 = 8;
   return v128.and(f64x2.div(signed, select2(safe, bottom, f64x2.splat(1))), safe);
 }
 
-/** args: matrices (count x 9), out (count x 9), count, matrices per chunk (even) */
 export function rotations(args: usize, chunk: i32, _thread: i32): void {
-  const matrices = <usize>load<f64>(args), out = <usize>load<f64>(args, 8);
-  const count = <i32>load<f64>(args, 16), size = <i32>load<f64>(args, 24);
+  const matrices = <usize>load<f64>(args, Rotations.matrices), out = <usize>load<f64>(args, Rotations.out);
+  const count = <i32>load<f64>(args, Rotations.count), size = <i32>load<f64>(args, Rotations.chunkSize);
   const begin = chunk * size, end = min(count, begin + size);
   for (let i = begin; i < end; i += 2) {
     const next = min(i + 1, end - 1); // an odd last matrix fills both lanes

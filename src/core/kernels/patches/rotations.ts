@@ -9,11 +9,21 @@
 //
 // Chunks must have an even size so that no pair spans two of them.
 import { nearestRotationInto } from '../../math/rotation.ts';
-import type { ResidentArray } from '../compute.ts';
+import { kernel } from '../kernel.ts';
 
-/** args: matrices (count x 9), out (count x 9), count, matrices per chunk */
-export function rotationsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [matrices, out, count, size] = args as [Float64Array, Float64Array, number, number];
-  const end = Math.min(count, (chunk + 1) * size);
-  for (let i = chunk * size; i < end; i++) nearestRotationInto(matrices, out, i * 9, i * 9);
-}
+export const rotationsKernel = kernel(
+  'rotations',
+  {
+    /** count x 9 */
+    matrices: 'f64',
+    /** count x 9, filled */
+    out: 'f64',
+    count: 'int',
+    /** even */
+    chunkSize: 'int',
+  },
+  ({ matrices, out, count, chunkSize }, chunk) => {
+    const end = Math.min(count, (chunk + 1) * chunkSize);
+    for (let i = chunk * chunkSize; i < end; i++) nearestRotationInto(matrices, out, i * 9, i * 9);
+  },
+);

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Light that reaches points of a surface; cast-rays.ts has the arguments and the reference implementation. Four boxes are tested at once.
 import { f64s } from '../matrices/vectors.as';
+import { CastRays } from '../slots.as';
 
 const LEAF: u32 = 0x80000000;
 const BOX_BYTES: usize = 96;
 const MARGIN: f32 = 1.00001;
 
 export function castRays(args: usize, chunk: i32, thread: i32): void {
-  const points = <usize>load<f64>(args), directions = <usize>load<f64>(args, 8), values = <usize>load<f64>(args, 16);
-  const boxes = <usize>load<f64>(args, 24), children = <usize>load<f64>(args, 32), corners = <usize>load<f64>(args, 40);
-  const sums = <usize>load<f64>(args, 48), pointCount = <i32>load<f64>(args, 64), directionCount = <i32>load<f64>(args, 72);
-  const channels = <i32>load<f64>(args, 80), per = <i32>load<f64>(args, 96);
-  const stack = <usize>load<f64>(args, 56) + ((<usize>thread * <usize>load<f64>(args, 88)) << 2);
+  const points = <usize>load<f64>(args, CastRays.points), directions = <usize>load<f64>(args, CastRays.directions);
+  const values = <usize>load<f64>(args, CastRays.values);
+  const boxes = <usize>load<f64>(args, CastRays.boxes), children = <usize>load<f64>(args, CastRays.children);
+  const corners = <usize>load<f64>(args, CastRays.corners);
+  const sums = <usize>load<f64>(args, CastRays.sums), pointCount = <i32>load<f64>(args, CastRays.pointCount);
+  const directionCount = <i32>load<f64>(args, CastRays.directionCount);
+  const channels = <i32>load<f64>(args, CastRays.channels), per = <i32>load<f64>(args, CastRays.chunkSize);
+  const stack = <usize>load<f64>(args, CastRays.stacks) + ((<usize>thread * <usize>load<f64>(args, CastRays.stackSize)) << 2);
   const rowBytes = f64s(channels), end = min(pointCount, (chunk + 1) * per);
   for (let i = chunk * per; i < end; i++) {
     const point = points + <usize>i * 24, out = sums + <usize>i * rowBytes;

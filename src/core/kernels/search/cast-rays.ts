@@ -2,7 +2,8 @@
 // Light that reaches points of a surface: per point, the sum over directions of max(0, normal · direction) x values, where no triangle is hit.
 // Boxes (core/mesh/geometry/triangle-bvh.ts) only skip triangles. They are tested with a margin above the rounding of both implementations, and triangles are tested in
 // double precision, so that both give the same bits.
-import type { Compute, Resident, ResidentArray } from '../compute.ts';
+import type { Compute } from '../compute.ts';
+import { kernel, type Resident } from '../kernel.ts';
 
 /** Points per chunk: some milliseconds. */
 const CHUNK = 64;
@@ -38,32 +39,57 @@ export interface RayCaster {
 
 /** Fills the sums of all points. */
 export async function castRays(compute: Compute, caster: RayCaster): Promise<void> {
-  const { points, directions, values, boxes, children, corners, sums, stacks } = caster;
-  const { pointCount, directionCount, channels, stackSize } = caster;
-  const arrays = [points, directions, values, boxes, children, corners, sums, stacks];
-  const numbers = [pointCount, directionCount, channels, stackSize, CHUNK];
-  await compute.run('castRays', [...arrays, ...numbers], Math.ceil(pointCount / CHUNK));
+  await compute.run(castRaysKernel, { ...caster, chunkSize: CHUNK }, Math.ceil(caster.pointCount / CHUNK));
 }
 
-/** args: points, directions, values, boxes, children, corners, sums, stacks, points, directions, channels, stack size, points per chunk */
-export function castRaysReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [points, directions, values] = args as [Float32Array, Float64Array, Float64Array];
-  const [boxes, children, corners] = args.slice(3) as [Float32Array, Uint32Array, Float32Array];
-  const [sums, stack] = args.slice(6) as [Float64Array, Uint32Array];
-  const [pointCount, directionCount, channels, , per] = args.slice(8) as number[];
-  const end = Math.min(pointCount, (chunk + 1) * per);
-  for (let i = chunk * per; i < end; i++) {
-    const [x, y, z, nx, ny, nz] = points.subarray(6 * i, 6 * i + 6);
-    sums.fill(0, i * channels, (i + 1) * channels);
-    for (let s = 0; s < directionCount; s++) {
-      const [dx, dy, dz] = directions.subarray(3 * s, 3 * s + 3);
-      const cosine = nx * dx + ny * dy + nz * dz;
-      if (!(cosine > 0)) continue;
-      if (isHit(boxes, children, corners, stack, x, y, z, dx, dy, dz)) continue;
-      for (let c = 0; c < channels; c++) sums[i * channels + c] += cosine * values[s * channels + c];
+export const castRaysKernel = kernel(
+  'castRays',
+  {
+    points: 'f32',
+    directions: 'f64',
+    values: 'f64',
+    boxes: 'f32',
+    children: 'u32',
+    corners: 'f32',
+    sums: 'f64',
+    stacks: 'u32',
+    pointCount: 'int',
+    directionCount: 'int',
+    channels: 'int',
+    stackSize: 'int',
+    chunkSize: 'int',
+  },
+  (
+    {
+      points,
+      directions,
+      values,
+      boxes,
+      children,
+      corners,
+      sums,
+      stacks,
+      pointCount,
+      directionCount,
+      channels,
+      chunkSize,
+    },
+    chunk,
+  ) => {
+    const end = Math.min(pointCount, (chunk + 1) * chunkSize);
+    for (let i = chunk * chunkSize; i < end; i++) {
+      const [x, y, z, nx, ny, nz] = points.subarray(6 * i, 6 * i + 6);
+      sums.fill(0, i * channels, (i + 1) * channels);
+      for (let s = 0; s < directionCount; s++) {
+        const [dx, dy, dz] = directions.subarray(3 * s, 3 * s + 3);
+        const cosine = nx * dx + ny * dy + nz * dz;
+        if (!(cosine > 0)) continue;
+        if (isHit(boxes, children, corners, stacks, x, y, z, dx, dy, dz)) continue;
+        for (let c = 0; c < channels; c++) sums[i * channels + c] += cosine * values[s * channels + c];
+      }
     }
-  }
-}
+  },
+);
 
 /** Whether a ray hits any triangle. */
 function isHit(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fits a hierarchy of triangles to positions; fit-bvh.ts has the arguments and the reference implementation.
+import { FitBoxes, FitTriangles } from '../slots.as';
 
 const LEAF: u32 = 0x80000000;
 const NONE: u32 = 0xffffffff;
@@ -7,8 +8,10 @@ const BOX_BYTES: usize = 96;
 const FAR: f32 = 1e30;
 
 export function fitTriangles(args: usize, chunk: i32, thread: i32): void {
-  const positions = <usize>load<f64>(args), points = <usize>load<f64>(args, 8), corners = <usize>load<f64>(args, 16);
-  const normals = <usize>load<f64>(args, 24), count = <i32>load<f64>(args, 32), per = <i32>load<f64>(args, 40);
+  const positions = <usize>load<f64>(args, FitTriangles.positions), points = <usize>load<f64>(args, FitTriangles.points);
+  const corners = <usize>load<f64>(args, FitTriangles.corners);
+  const normals = <usize>load<f64>(args, FitTriangles.normals), count = <i32>load<f64>(args, FitTriangles.triangleCount);
+  const per = <i32>load<f64>(args, FitTriangles.chunkSize);
   const end = min(count, (chunk + 1) * per);
   for (let f = chunk * per; f < end; f++) {
     const point = points + <usize>f * 12, v = corners + <usize>f * 36, normal = normals + <usize>f * 12;
@@ -30,8 +33,10 @@ export function fitTriangles(args: usize, chunk: i32, thread: i32): void {
 }
 
 export function fitBoxes(args: usize, chunk: i32, thread: i32): void {
-  const children = <usize>load<f64>(args), corners = <usize>load<f64>(args, 8), boxes = <usize>load<f64>(args, 16);
-  const first = <i32>load<f64>(args, 24), last = <i32>load<f64>(args, 32), per = <i32>load<f64>(args, 40);
+  const children = <usize>load<f64>(args, FitBoxes.children), corners = <usize>load<f64>(args, FitBoxes.corners);
+  const boxes = <usize>load<f64>(args, FitBoxes.boxes);
+  const first = <i32>load<f64>(args, FitBoxes.first), last = <i32>load<f64>(args, FitBoxes.end);
+  const per = <i32>load<f64>(args, FitBoxes.chunkSize);
   const start = max(first, last - (chunk + 1) * per);
   for (let node = last - chunk * per - 1; node >= start; node--) {
     const next = children + (<usize>node << 4), box = boxes + <usize>node * BOX_BYTES;

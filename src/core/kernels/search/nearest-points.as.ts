@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The nearest point of a surface for many points; nearest-points.ts has the arguments and the reference implementation.
+import { NearestPoints } from '../slots.as';
 
 const LEAF: u32 = 0x80000000;
 const NO_TRIANGLE: u32 = 0xffffffff;
@@ -8,13 +9,17 @@ const SLACK: f64 = 1.0 / 4194304.0;
 const MARGIN: f64 = 1 + 1e-5;
 
 export function nearestPoints(args: usize, chunk: i32, thread: i32): void {
-  const points = <usize>load<f64>(args), boxes = <usize>load<f64>(args, 8), children = <usize>load<f64>(args, 16);
-  const corners = <usize>load<f64>(args, 24), normals = <usize>load<f64>(args, 32), found = <usize>load<f64>(args, 40);
-  const places = <usize>load<f64>(args, 48), stackSize = <usize>load<f64>(args, 96);
-  const stack = <usize>load<f64>(args, 56) + ((<usize>thread * stackSize) << 2);
-  const squares = <usize>load<f64>(args, 64) + ((<usize>thread * stackSize) << 2), lanes = squares + ((stackSize - 4) << 2);
-  const pointCount = <i32>load<f64>(args, 72), minCosine = load<f64>(args, 80), maxSquare = load<f64>(args, 88);
-  const per = <i32>load<f64>(args, 104), end = min(pointCount, (chunk + 1) * per);
+  const points = <usize>load<f64>(args, NearestPoints.points), boxes = <usize>load<f64>(args, NearestPoints.boxes);
+  const children = <usize>load<f64>(args, NearestPoints.children);
+  const corners = <usize>load<f64>(args, NearestPoints.corners), normals = <usize>load<f64>(args, NearestPoints.normals);
+  const found = <usize>load<f64>(args, NearestPoints.found);
+  const places = <usize>load<f64>(args, NearestPoints.places), stackSize = <usize>load<f64>(args, NearestPoints.stackSize);
+  const stack = <usize>load<f64>(args, NearestPoints.stacks) + ((<usize>thread * stackSize) << 2);
+  const squares = <usize>load<f64>(args, NearestPoints.squares) + ((<usize>thread * stackSize) << 2);
+  const lanes = squares + ((stackSize - 4) << 2);
+  const pointCount = <i32>load<f64>(args, NearestPoints.pointCount), minCosine = load<f64>(args, NearestPoints.minCosine);
+  const maxSquare = load<f64>(args, NearestPoints.maxSquare);
+  const per = <i32>load<f64>(args, NearestPoints.chunkSize), end = min(pointCount, (chunk + 1) * per);
   const zero = f32x4.splat(0);
   let best = NO_TRIANGLE;
   for (let i = chunk * per; i < end; i++) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // For each list of rows, the row nearest to the list's own by the L1 distance, within a limit.
-import type { Resident, ResidentArray } from '../compute.ts';
+
 import { l1Distance } from '../errors/l1-distance.ts';
+import { kernel, type Resident } from '../kernel.ts';
 import type { NearLists } from '../patches/near-lists.ts';
 
 /** Lists per chunk. */
@@ -21,28 +22,38 @@ export async function nearestRows(
   limit: number,
 ): Promise<void> {
   const { compute, ids, starts, near, best, distances, count } = lists;
-  const args = [rows, ids, starts, near, best, distances, count, stride, limit, CHUNK];
-  await compute.run('nearestRows', args, Math.ceil(count / CHUNK));
+  const args = { rows, ids, starts, near, best, distances, count, stride, limit, chunkSize: CHUNK };
+  await compute.run(nearestRowsKernel, args, Math.ceil(count / CHUNK));
 }
 
-/** args: rows, ids, list starts, lists, best, distances, lists, stride, limit, lists per chunk */
-export function nearestRowsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const rows = args[0] as Float32Array;
-  const [ids, starts, near, best] = args.slice(1) as Uint32Array[];
-  const distances = args[5] as Float64Array;
-  const [count, stride, limit, per] = args.slice(6) as number[];
-  const end = Math.min(count, (chunk + 1) * per);
-  for (let n = chunk * per; n < end; n++) {
-    let found = NO_ROW;
-    let closest = limit;
-    for (let e = starts[n]; e < starts[n + 1]; e++) {
-      const distance = l1Distance(rows, ids[n] * stride, rows, near[e] * stride, stride, closest);
-      if (distance < closest || (distance === closest && found !== NO_ROW && near[e] < found)) {
-        closest = distance;
-        found = near[e];
+export const nearestRowsKernel = kernel(
+  'nearestRows',
+  {
+    rows: 'f32',
+    ids: 'u32',
+    starts: 'u32',
+    near: 'u32',
+    best: 'u32',
+    distances: 'f64',
+    count: 'int',
+    stride: 'int',
+    limit: 'float',
+    chunkSize: 'int',
+  },
+  ({ rows, ids, starts, near, best, distances, count, stride, limit, chunkSize }, chunk) => {
+    const end = Math.min(count, (chunk + 1) * chunkSize);
+    for (let n = chunk * chunkSize; n < end; n++) {
+      let found = NO_ROW;
+      let closest = limit;
+      for (let e = starts[n]; e < starts[n + 1]; e++) {
+        const distance = l1Distance(rows, ids[n] * stride, rows, near[e] * stride, stride, closest);
+        if (distance < closest || (distance === closest && found !== NO_ROW && near[e] < found)) {
+          closest = distance;
+          found = near[e];
+        }
       }
+      best[n] = found;
+      distances[n] = closest;
     }
-    best[n] = found;
-    distances[n] = closest;
-  }
-}
+  },
+);

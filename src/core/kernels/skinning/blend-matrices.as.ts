@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Blended matrices in f32x4, a row per register; blend-matrices.ts has the arguments.
+import { BlendMatrices } from '../slots.as';
 
 export function blendMatrices(args: usize, chunk: i32, _thread: i32): void {
-  const rowStart = <usize>load<f64>(args, 8), indices = <usize>load<f64>(args, 16), weights = <usize>load<f64>(args, 24);
-  const count = <i32>load<f64>(args, 40), size = <i32>load<f64>(args, 48), boneCount = <i32>load<f64>(args, 56);
+  const rowStart = <usize>load<f64>(args, BlendMatrices.rowStart), indices = <usize>load<f64>(args, BlendMatrices.boneIndices);
+  const weights = <usize>load<f64>(args, BlendMatrices.weights);
+  const count = <i32>load<f64>(args, BlendMatrices.rowCount), size = <i32>load<f64>(args, BlendMatrices.chunkSize);
+  const boneCount = <i32>load<f64>(args, BlendMatrices.boneCount);
   const chunks = (count + size - 1) / size, pose = chunk / chunks;
-  const bones = <usize>load<f64>(args) + (<usize>(pose * boneCount) << 6);
-  const out = <usize>load<f64>(args, 32) + (<usize>(pose * count) << 6);
+  const bones = <usize>load<f64>(args, BlendMatrices.bones) + (<usize>(pose * boneCount) << 6);
+  const out = <usize>load<f64>(args, BlendMatrices.out) + (<usize>(pose * count) << 6);
   const begin = (chunk - pose * chunks) * size, end = min(count, begin + size);
   let e = <usize>load<u32>(rowStart + (<usize>begin << 2));
   for (let k = begin; k < end; k++) {

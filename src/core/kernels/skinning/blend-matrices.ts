@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Matrices of virtual bones, Vₖ = Σⱼ dₖⱼ Mⱼ, in the bone format of the ddm kernel: sixteen single-precision numbers each, of which the first twelve are
 // the upper three rows. This is the first layer of a two-layer skin.
-import type { Compute, Resident, ResidentArray } from '../compute.ts';
+import type { Compute } from '../compute.ts';
+import { kernel, type Resident } from '../kernel.ts';
 
 /** Matrices per chunk: about 0.1 ms. */
 const CHUNK = 1024;
@@ -30,29 +31,33 @@ export async function blendMatricesInto(
   poseCount: number,
 ): Promise<void> {
   const count = rows.rowStart.length - 1;
-  const args = [bones, rows.rowStart, rows.boneIndices, rows.weights, out, count, CHUNK, boneCount];
-  await compute.run('blendMatrices', args, poseCount * Math.ceil(count / CHUNK));
+  const args = { bones, ...rows, out, rowCount: count, chunkSize: CHUNK, boneCount };
+  await compute.run(blendMatricesKernel, args, poseCount * Math.ceil(count / CHUNK));
 }
 
-/** Reference implementation. args: bones (f32), rowStart, boneIndices (u32), weights, out (f32), rowCount, rows per chunk, boneCount */
-export function blendMatricesReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [bones, rowStart, indices, weights, out] = args as unknown as [
-    Float32Array,
-    Uint32Array,
-    Uint32Array,
-    Float32Array,
-    Float32Array,
-  ];
-  const [count, size, boneCount] = args.slice(5) as number[];
-  const chunks = Math.ceil(count / size);
-  const pose = Math.floor(chunk / chunks);
-  const begin = (chunk - pose * chunks) * size;
-  for (let k = begin; k < Math.min(count, begin + size); k++) {
-    const to = 16 * (pose * count + k);
-    out.fill(0, to, to + 12);
-    for (let e = rowStart[k]; e < rowStart[k + 1]; e++) {
-      const from = 16 * (pose * boneCount + indices[e]);
-      for (let c = 0; c < 12; c++) out[to + c] += Math.fround(weights[e] * bones[from + c]);
+export const blendMatricesKernel = kernel(
+  'blendMatrices',
+  {
+    bones: 'f32',
+    rowStart: 'u32',
+    boneIndices: 'u32',
+    weights: 'f32',
+    out: 'f32',
+    rowCount: 'int',
+    chunkSize: 'int',
+    boneCount: 'int',
+  },
+  ({ bones, rowStart, boneIndices: indices, weights, out, rowCount: count, chunkSize: size, boneCount }, chunk) => {
+    const chunks = Math.ceil(count / size);
+    const pose = Math.floor(chunk / chunks);
+    const begin = (chunk - pose * chunks) * size;
+    for (let k = begin; k < Math.min(count, begin + size); k++) {
+      const to = 16 * (pose * count + k);
+      out.fill(0, to, to + 12);
+      for (let e = rowStart[k]; e < rowStart[k + 1]; e++) {
+        const from = 16 * (pose * boneCount + indices[e]);
+        for (let c = 0; c < 12; c++) out[to + c] += Math.fround(weights[e] * bones[from + c]);
+      }
     }
-  }
-}
+  },
+);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Gauss-Newton on the rotations of joined bones, a frame at a time; joint-poses.ts has the algebra, the arguments and the reference implementation.
 import { f64s } from '../matrices/vectors.as';
+import { JointPoses } from '../slots.as';
 
 const MIN_DAMPING: f64 = 1e-9, FIRST_DAMPING: f64 = 1e-4, GROWTH: f64 = 30, PIVOT_FLOOR: f64 = 1e-15, SMALLEST: f64 = 1e-300;
 const MAX_TRIES: i32 = 5;
 
-/** args: X, G, D, frameCount, boneCount, steps, scratch, bytes per thread, frames per chunk, whether factors are reused */
 export function jointPoses(args: usize, chunk: i32, thread: i32): void {
-  const rotations = <usize>load<f64>(args), gram = <usize>load<f64>(args, 8), targets = <usize>load<f64>(args, 16);
-  const frameCount = <i32>load<f64>(args, 24), boneCount = <i32>load<f64>(args, 32), steps = <i32>load<f64>(args, 40);
-  const scratch = <usize>load<f64>(args, 48) + <usize>thread * <usize>load<f64>(args, 56), per = <i32>load<f64>(args, 64), isReused = load<f64>(args, 72) != 0;
+  const rotations = <usize>load<f64>(args, JointPoses.rotations), gram = <usize>load<f64>(args, JointPoses.gram);
+  const targets = <usize>load<f64>(args, JointPoses.targets);
+  const frameCount = <i32>load<f64>(args, JointPoses.frameCount), boneCount = <i32>load<f64>(args, JointPoses.boneCount);
+  const steps = <i32>load<f64>(args, JointPoses.steps);
+  const scratch = <usize>load<f64>(args, JointPoses.scratch) + <usize>thread * <usize>load<f64>(args, JointPoses.bytesPerThread);
+  const per = <i32>load<f64>(args, JointPoses.chunkSize), isReused = load<f64>(args, JointPoses.isReused) != 0;
   const size = 3 * boneCount, row = f64s(3 * size);
   const normal = scratch, product = normal + f64s(size * size), trial = product + row, turn = trial + row, gradient = turn + f64s(size), lanes = gradient + f64s(size);
   const end = min(frameCount, (chunk + 1) * per);

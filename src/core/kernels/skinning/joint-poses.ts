@@ -7,7 +7,8 @@
 // Rotations are updated by the Cayley map (quaternion (ω/2, 1), normalized): the exponential to second order, without sines. A step that does not lower
 // the error is repeated with more damping, so the error never rises. With the option reuse, every other step
 // uses the normal matrix of the step before it: near the minimum it hardly changes, and its factorization is most of the time (35 bones, 48 frames, two steps: 3.3 ms).
-import type { Compute, KernelCall, Resident, ResidentArray } from '../compute.ts';
+import type { Compute } from '../compute.ts';
+import { callOf, type KernelCall, kernel, type Resident } from '../kernel.ts';
 
 const FRAMES_PER_CHUNK = 2;
 /** Damping relative to the mean diagonal: the minimum, which keeps bones without weights solvable; the value after a failed step, and its growth. */
@@ -42,29 +43,37 @@ export function callJointPoses(
   const frameCount = rotations.length / (9 * boneCount);
   const perThread = scratchOf(3 * boneCount);
   const scratch = memory.float64(perThread * memory.threads);
-  return {
-    kernel: 'jointPoses',
-    args: [
-      ...[rotations, gram, targets, frameCount, boneCount, steps, scratch, perThread * 8, FRAMES_PER_CHUNK],
-      Number(reuse),
-    ],
-    chunkCount: Math.ceil(frameCount / FRAMES_PER_CHUNK),
-  };
+  const arrays = { rotations, gram, targets, scratch };
+  const sizes = { frameCount, boneCount, bytesPerThread: perThread * 8, chunkSize: FRAMES_PER_CHUNK };
+  const args = { ...arrays, ...sizes, steps, isReused: reuse };
+  return callOf(jointPosesKernel, args, Math.ceil(frameCount / FRAMES_PER_CHUNK));
 }
 
-/** args: X, G, D, frameCount, boneCount, steps, scratch, bytes per thread, frames per chunk, whether factors are reused */
-export function jointPosesReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [rotations, gram, targets] = args as Float64Array[];
-  const [frameCount, boneCount, steps] = args.slice(3) as number[];
-  const per = args[8] as number;
-  const size = 3 * boneCount;
-  const solver = new PoseSolver(gram, boneCount, args[9] !== 0);
-  const end = Math.min(frameCount, (chunk + 1) * per);
-  for (let k = chunk * per; k < end; k++) {
-    const at = k * 3 * size;
-    solver.improve(rotations.subarray(at, at + 3 * size), targets.subarray(at, at + 3 * size), steps);
-  }
-}
+export const jointPosesKernel = kernel(
+  'jointPoses',
+  {
+    rotations: 'f64',
+    gram: 'f64',
+    targets: 'f64',
+    frameCount: 'int',
+    boneCount: 'int',
+    steps: 'int',
+    scratch: 'f64',
+    bytesPerThread: 'int',
+    chunkSize: 'int',
+    /** whether factors are reused */
+    isReused: 'bool',
+  },
+  ({ rotations, gram, targets, frameCount, boneCount, steps, chunkSize, isReused }, chunk) => {
+    const size = 3 * boneCount;
+    const solver = new PoseSolver(gram, boneCount, isReused);
+    const end = Math.min(frameCount, (chunk + 1) * chunkSize);
+    for (let k = chunk * chunkSize; k < end; k++) {
+      const at = k * 3 * size;
+      solver.improve(rotations.subarray(at, at + 3 * size), targets.subarray(at, at + 3 * size), steps);
+    }
+  },
+);
 
 class PoseSolver {
   readonly #gram: Float64Array;

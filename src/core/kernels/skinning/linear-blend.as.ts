@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Linear blend skinning in f32x4: one matrix column per register; linear-blend.ts has the arguments.
+import { LinearBlend } from '../slots.as';
 
 // @ts-ignore: decorator
 @inline function cross(a: v128, b: v128): v128 {
@@ -14,12 +15,13 @@
   v128.store32_lane(address, v, 2, 8);
 }
 
-/** args: bones (boneCount x 16 f32), rowStart, boneIndices, weights, rest, restNormals (0: none), positions, normals, vertexCount, vertices per chunk */
 export function linearBlend(args: usize, chunk: i32, _thread: i32): void {
-  const bones = <usize>load<f64>(args), rowStart = <usize>load<f64>(args, 8), indices = <usize>load<f64>(args, 16);
-  const weights = <usize>load<f64>(args, 24), rest = <usize>load<f64>(args, 32), restNormals = <usize>load<f64>(args, 40);
-  const positions = <usize>load<f64>(args, 48), normals = <usize>load<f64>(args, 56);
-  const count = <i32>load<f64>(args, 64), size = <i32>load<f64>(args, 72);
+  const bones = <usize>load<f64>(args, LinearBlend.bones), rowStart = <usize>load<f64>(args, LinearBlend.rowStart);
+  const indices = <usize>load<f64>(args, LinearBlend.boneIndices);
+  const weights = <usize>load<f64>(args, LinearBlend.weights), rest = <usize>load<f64>(args, LinearBlend.rest);
+  const restNormals = <usize>load<f64>(args, LinearBlend.restNormals);
+  const positions = <usize>load<f64>(args, LinearBlend.positions), normals = <usize>load<f64>(args, LinearBlend.normals);
+  const count = <i32>load<f64>(args, LinearBlend.vertexCount), size = <i32>load<f64>(args, LinearBlend.chunkSize);
   const begin = chunk * size, end = min(count, begin + size);
   let e = <usize>load<u32>(rowStart + (<usize>begin << 2));
   for (let i = begin; i < end; i++) {

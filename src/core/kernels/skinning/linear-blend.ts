@@ -5,59 +5,62 @@
 // The plain form, directly from the rows of a skin: the baseline of `bench kernels`. Real-time deformation uses variant 5 of ddm.ts
 // (deformers/direct-delta-mush/ddm-runtime.ts, createBlendRuntime), the same blend with vertices in groups of four: 9 ns per vertex against 23 here, with normals, on
 // one thread.
-import type { ResidentArray } from '../compute.ts';
+import { kernel } from '../kernel.ts';
 
 /** Vertices per chunk: about 0.1 ms. */
 export const LINEAR_BLEND_CHUNK = 4096;
 
-/**
- * Reference implementation.
- * args: bones (boneCount x 16 f32), rowStart, boneIndices, weights, rest (f32), restNormals (0: none), positions, normals (f32),
- * vertexCount, vertices per chunk
- */
-export function linearBlendReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [bones, rowStart, indices, weights, rest] = args as unknown as [
-    Float32Array,
-    Uint32Array,
-    Uint32Array,
-    Float32Array,
-    Float32Array,
-  ];
-  const restNormals = args[5] === 0 ? undefined : (args[5] as Float32Array);
-  const positions = args[6] as Float32Array;
-  const normals = args[7] as Float32Array;
-  const [count, size] = args.slice(8) as number[];
-  const end = Math.min(count, (chunk + 1) * size);
-  const m = new Float32Array(12);
-  for (let i = chunk * size; i < end; i++) {
-    m.fill(0);
-    for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-      const w = weights[e];
-      const o = indices[e] * 16;
-      for (let c = 0; c < 4; c++) {
-        for (let r = 0; r < 3; r++) m[3 * c + r] += w * bones[o + 4 * c + r];
+export const linearBlendKernel = kernel(
+  'linearBlend',
+  {
+    /** boneCount x 16 */
+    bones: 'f32',
+    rowStart: 'u32',
+    boneIndices: 'u32',
+    weights: 'f32',
+    rest: 'f32',
+    restNormals: 'f32?',
+    positions: 'f32',
+    normals: 'f32',
+    vertexCount: 'int',
+    chunkSize: 'int',
+  },
+  (
+    { bones, rowStart, boneIndices: indices, weights, rest, restNormals, positions, normals, vertexCount, chunkSize },
+    chunk,
+  ) => {
+    const end = Math.min(vertexCount, (chunk + 1) * chunkSize);
+    const m = new Float32Array(12);
+    for (let i = chunk * chunkSize; i < end; i++) {
+      m.fill(0);
+      for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
+        const w = weights[e];
+        const o = indices[e] * 16;
+        for (let c = 0; c < 4; c++) {
+          for (let r = 0; r < 3; r++) m[3 * c + r] += w * bones[o + 4 * c + r];
+        }
       }
+      const x = rest[3 * i];
+      const y = rest[3 * i + 1];
+      const z = rest[3 * i + 2];
+      for (let r = 0; r < 3; r++) positions[3 * i + r] = m[r] * x + m[3 + r] * y + m[6 + r] * z + m[9 + r];
+      if (!restNormals) continue;
+      const nx = restNormals[3 * i];
+      const ny = restNormals[3 * i + 1];
+      const nz = restNormals[3 * i + 2];
+      let length = 0;
+      for (let r = 0; r < 3; r++) {
+        const a = (r + 1) % 3;
+        const b = (r + 2) % 3;
+        const n =
+          (m[3 + a] * m[6 + b] - m[3 + b] * m[6 + a]) * nx +
+          (m[6 + a] * m[b] - m[6 + b] * m[a]) * ny +
+          (m[a] * m[3 + b] - m[b] * m[3 + a]) * nz;
+        normals[3 * i + r] = n;
+        length += n * n;
+      }
+      const scale = length > 0 ? 1 / Math.sqrt(length) : 0;
+      for (let r = 0; r < 3; r++) normals[3 * i + r] *= scale;
     }
-    const x = rest[3 * i];
-    const y = rest[3 * i + 1];
-    const z = rest[3 * i + 2];
-    for (let r = 0; r < 3; r++) positions[3 * i + r] = m[r] * x + m[3 + r] * y + m[6 + r] * z + m[9 + r];
-    if (!restNormals) continue;
-    const nx = restNormals[3 * i];
-    const ny = restNormals[3 * i + 1];
-    const nz = restNormals[3 * i + 2];
-    let length = 0;
-    for (let r = 0; r < 3; r++) {
-      const a = (r + 1) % 3;
-      const b = (r + 2) % 3;
-      const n =
-        (m[3 + a] * m[6 + b] - m[3 + b] * m[6 + a]) * nx +
-        (m[6 + a] * m[b] - m[6 + b] * m[a]) * ny +
-        (m[a] * m[3 + b] - m[b] * m[3 + a]) * nz;
-      normals[3 * i + r] = n;
-      length += n * n;
-    }
-    const scale = length > 0 ? 1 / Math.sqrt(length) : 0;
-    for (let r = 0; r < 3; r++) normals[3 * i + r] *= scale;
-  }
-}
+  },
+);

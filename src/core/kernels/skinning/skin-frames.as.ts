@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Linear blend skinning of whole frames in f64x2, in the order of sums of makeLinearBlend, so that both give the same floats; skin-frames.ts has the arguments.
+import { SkinFrames } from '../slots.as';
 
-/** args: bones (frames x boneCount x 16), rowStart, boneIndices, weights, rest, positions (frames x vertexCount x 3), vertexCount, boneCount */
 export function skinFrames(args: usize, chunk: i32, _thread: i32): void {
-  const boneCount = <usize>load<f64>(args, 56);
-  const bones = <usize>load<f64>(args) + <usize>chunk * (boneCount << 7), rowStart = <usize>load<f64>(args, 8), indices = <usize>load<f64>(args, 16);
-  const weights = <usize>load<f64>(args, 24), rest = <usize>load<f64>(args, 32);
-  const count = <i32>load<f64>(args, 48);
-  const positions = <usize>load<f64>(args, 40) + <usize>chunk * <usize>count * 12;
+  const boneCount = <usize>load<f64>(args, SkinFrames.boneCount);
+  const bones = <usize>load<f64>(args, SkinFrames.bones) + <usize>chunk * (boneCount << 7);
+  const rowStart = <usize>load<f64>(args, SkinFrames.rowStart), indices = <usize>load<f64>(args, SkinFrames.boneIndices);
+  const weights = <usize>load<f64>(args, SkinFrames.weights), rest = <usize>load<f64>(args, SkinFrames.rest);
+  const count = <i32>load<f64>(args, SkinFrames.vertexCount);
+  const positions = <usize>load<f64>(args, SkinFrames.positions) + <usize>chunk * <usize>count * 12;
   let e = <usize>load<u32>(rowStart);
   for (let i = 0; i < count; i++) {
     const rowEnd = <usize>load<u32>(rowStart + (<usize>(i + 1) << 2));

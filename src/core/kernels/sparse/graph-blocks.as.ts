@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Normal equations of the nodes of a deformation graph; graph-blocks.ts has the arguments and the reference implementation.
+import { GraphBlocks } from '../slots.as';
 
 const GRADIENT_BIT: u32 = 0x80000000;
 
 export function graphBlocks(args: usize, chunk: i32, thread: i32): void {
-  const rest = <usize>load<f64>(args), sums = <usize>load<f64>(args, 8), rotations = <usize>load<f64>(args, 16);
-  const points = <usize>load<f64>(args, 24), pairs = <usize>load<f64>(args, 32), starts = <usize>load<f64>(args, 40);
-  const entries = <usize>load<f64>(args, 48), weights = <usize>load<f64>(args, 56), blocks = <usize>load<f64>(args, 64);
-  const gradient = <usize>load<f64>(args, 72), chunks = <usize>load<f64>(args, 80) + (<usize>chunk << 2);
-  const nodeCount = <u32>load<f64>(args, 88), last = load<u32>(chunks, 4);
+  const rest = <usize>load<f64>(args, GraphBlocks.rest), sums = <usize>load<f64>(args, GraphBlocks.sums);
+  const rotations = <usize>load<f64>(args, GraphBlocks.rotations);
+  const points = <usize>load<f64>(args, GraphBlocks.points), pairs = <usize>load<f64>(args, GraphBlocks.pairs);
+  const starts = <usize>load<f64>(args, GraphBlocks.starts);
+  const entries = <usize>load<f64>(args, GraphBlocks.entries), weights = <usize>load<f64>(args, GraphBlocks.weights);
+  const blocks = <usize>load<f64>(args, GraphBlocks.blocks);
+  const gradient = <usize>load<f64>(args, GraphBlocks.gradient), chunks = <usize>load<f64>(args, GraphBlocks.chunks) + (<usize>chunk << 2);
+  const nodeCount = <u32>load<f64>(args, GraphBlocks.nodeCount), last = load<u32>(chunks, 4);
   for (let block = load<u32>(chunks); block < last; block++) {
     const j = load<u32>(pairs + (<usize>block << 3)), k = load<u32>(pairs + (<usize>block << 3), 4);
     const pj = rest + <usize>load<u32>(points + (<usize>j << 2)) * 24, pk = rest + <usize>load<u32>(points + (<usize>k << 2)) * 24;

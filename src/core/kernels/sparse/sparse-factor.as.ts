@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rows of a sparse L D Lᵀ; sparse-factor.ts has the arguments and the reference implementation.
+import { SparseFactor } from '../slots.as';
 
 // @ts-ignore: decorator
 @inline function word(array: usize, n: u32): u32 {
@@ -12,15 +13,21 @@
 }
 
 export function sparseFactor(args: usize, chunk: i32, thread: i32): void {
-  const list = <usize>load<f64>(args), chunks = <usize>load<f64>(args, 8), first = <u32>load<f64>(args, 16) + <u32>chunk;
-  const parent = <usize>load<f64>(args, 24), columnStart = <usize>load<f64>(args, 32), rowStart = <usize>load<f64>(args, 40);
-  const rowColumns = <usize>load<f64>(args, 48), rowSources = <usize>load<f64>(args, 56), runs = <usize>load<f64>(args, 64);
-  const entries = <usize>load<f64>(args, 72), end = <usize>load<f64>(args, 80), rows = <usize>load<f64>(args, 88);
-  const values = <usize>load<f64>(args, 96), inversePivots = <usize>load<f64>(args, 104), pivots = <usize>load<f64>(args, 112);
-  const diagonals = <usize>load<f64>(args, 120), size = <u32>load<f64>(args, 152), tolerance = load<f64>(args, 160);
+  const list = <usize>load<f64>(args, SparseFactor.list), chunks = <usize>load<f64>(args, SparseFactor.chunks);
+  const first = <u32>load<f64>(args, SparseFactor.firstChunk) + <u32>chunk;
+  const parent = <usize>load<f64>(args, SparseFactor.parent), columnStart = <usize>load<f64>(args, SparseFactor.columnStart);
+  const rowStart = <usize>load<f64>(args, SparseFactor.rowStart);
+  const rowColumns = <usize>load<f64>(args, SparseFactor.rowColumns), rowSources = <usize>load<f64>(args, SparseFactor.rowSources);
+  const runs = <usize>load<f64>(args, SparseFactor.runs);
+  const entries = <usize>load<f64>(args, SparseFactor.entries), end = <usize>load<f64>(args, SparseFactor.end);
+  const rows = <usize>load<f64>(args, SparseFactor.rows);
+  const values = <usize>load<f64>(args, SparseFactor.values), inversePivots = <usize>load<f64>(args, SparseFactor.inversePivots);
+  const pivots = <usize>load<f64>(args, SparseFactor.pivots);
+  const diagonals = <usize>load<f64>(args, SparseFactor.diagonals), size = <u32>load<f64>(args, SparseFactor.size);
+  const tolerance = load<f64>(args, SparseFactor.tolerance);
   const scratch = <usize>thread * <usize>size;
-  const y = <usize>load<f64>(args, 128) + (scratch << 3), met = <usize>load<f64>(args, 136) + (scratch << 2);
-  const stack = <usize>load<f64>(args, 144) + (scratch << 2), last = word(chunks, first + 1);
+  const y = <usize>load<f64>(args, SparseFactor.y) + (scratch << 3), met = <usize>load<f64>(args, SparseFactor.met) + (scratch << 2);
+  const stack = <usize>load<f64>(args, SparseFactor.stack) + (scratch << 2), last = word(chunks, first + 1);
   for (let place = word(chunks, first); place < last; place++) {
     const k = word(list, place), mark = k + 1;
     let top = size, diagonal: f64 = 0;

@@ -1,66 +1,120 @@
 // SPDX-License-Identifier: MIT
 // Rows of a sparse L D Lᵀ; core/algebra/sparse-ldlt.ts has the algorithm and its references. A chunk is a list of rows in ascending order. A row needs the columns of its own subtree of the elimination tree only, so that disjoint
 // subtrees are factored at the same time (methods/track/solve/thread-factor.ts), with the same operations as one after another. Both implementations give the same bits.
-import type { ResidentArray } from '../compute.ts';
+import { kernel } from '../kernel.ts';
 
-/**
- * Reference implementation.
- * args: list (rows in the order of the chunks), chunks (chunkCount + 1: first place in the list), first chunk of this call, parent (size), columnStart (size + 1), rowStart (size + 1), rowColumns (entryCount), rowSources
- * (entryCount), runs (size: columns from each on that have the same rows below the last of them), entries of the matrix, end (size: columnStart at first), rows (nonzeros, filled), values (nonzeros, filled), inversePivots
- * (size, filled; zero where the pivot is not positive), pivots (size, filled), diagonals (size, filled), y (threads x size, zeros), met (threads x size, zeros), stack (threads x size), size, pivot tolerance
- */
-export function sparseFactorReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [list, chunks] = args as Uint32Array[];
-  const [parent, columnStart, rowStart, rowColumns, rowSources, runs] = args.slice(3) as Uint32Array[];
-  const entries = args[9] as Float64Array;
-  const [end, rows] = args.slice(10) as Uint32Array[];
-  const [values, inversePivots, pivots, diagonals, y] = args.slice(12) as Float64Array[];
-  const [met, stack] = args.slice(17) as Uint32Array[];
-  const [size, tolerance] = args.slice(19) as number[];
-  const at = chunk + (args[2] as number);
-  for (let place = chunks[at]; place < chunks[at + 1]; place++) {
-    const k = list[place];
-    // the columns of the row: the current path on the left of the stack, the whole row on the right, in processing order
-    let top = size;
-    let diagonal = 0;
-    met[k] = k + 1;
-    for (let e = rowStart[k]; e < rowStart[k + 1]; e++) {
-      const column = rowColumns[e];
-      const a = entries[rowSources[e]];
-      if (column === k) {
-        diagonal = a;
-        continue;
+export const sparseFactorKernel = kernel(
+  'sparseFactor',
+  {
+    /** rows in the order of the chunks */
+    list: 'u32',
+    /** chunkCount + 1: first place in the list */
+    chunks: 'u32',
+    /** of this call */
+    firstChunk: 'int',
+    /** size */
+    parent: 'u32',
+    /** size + 1 */
+    columnStart: 'u32',
+    rowStart: 'u32',
+    /** entryCount */
+    rowColumns: 'u32',
+    rowSources: 'u32',
+    /** size: columns from each on that have the same rows below the last of them */
+    runs: 'u32',
+    /** of the matrix */
+    entries: 'f64',
+    /** size: columnStart at first */
+    end: 'u32',
+    /** nonzeros, filled */
+    rows: 'u32',
+    /** nonzeros, filled */
+    values: 'f64',
+    /** size, filled; zero where the pivot is not positive */
+    inversePivots: 'f64',
+    /** size, filled */
+    pivots: 'f64',
+    diagonals: 'f64',
+    /** threads x size, zeros */
+    y: 'f64',
+    /** threads x size, zeros */
+    met: 'u32',
+    /** threads x size */
+    stack: 'u32',
+    size: 'int',
+    tolerance: 'float',
+  },
+  (
+    {
+      list,
+      chunks,
+      firstChunk,
+      parent,
+      columnStart,
+      rowStart,
+      rowColumns,
+      rowSources,
+      runs,
+      entries,
+      end,
+      rows,
+      values,
+      inversePivots,
+      pivots,
+      diagonals,
+      y,
+      met,
+      stack,
+      size,
+      tolerance,
+    },
+    chunk,
+  ) => {
+    const at = chunk + firstChunk;
+    for (let place = chunks[at]; place < chunks[at + 1]; place++) {
+      const k = list[place];
+      // the columns of the row: the current path on the left of the stack, the whole row on the right, in processing order
+      let top = size;
+      let diagonal = 0;
+      met[k] = k + 1;
+      for (let e = rowStart[k]; e < rowStart[k + 1]; e++) {
+        const column = rowColumns[e];
+        const a = entries[rowSources[e]];
+        if (column === k) {
+          diagonal = a;
+          continue;
+        }
+        y[column] = a;
+        let walked = 0;
+        for (let i = column; met[i] !== k + 1; i = parent[i]) {
+          met[i] = k + 1;
+          stack[walked++] = i;
+        }
+        while (walked > 0) stack[--top] = stack[--walked];
       }
-      y[column] = a;
-      let walked = 0;
-      for (let i = column; met[i] !== k + 1; i = parent[i]) {
-        met[i] = k + 1;
-        stack[walked++] = i;
+      let pivot = diagonal;
+      for (let n = top; n < size; ) {
+        const i = stack[n];
+        const width = n + 3 < size && stack[n + 3] === i + 3 && runs[i] > 3 ? 4 : 1;
+        if (width === 4) updateFour(i, y, columnStart, end, rows, values);
+        else updateOne(i, y, columnStart, end, rows, values);
+        for (let c = i; c < i + width; c++) {
+          const yc = y[c];
+          y[c] = 0;
+          const l = yc * inversePivots[c];
+          pivot -= l * yc;
+          rows[end[c]] = k;
+          values[end[c]++] = l;
+        }
+        n += width;
       }
-      while (walked > 0) stack[--top] = stack[--walked];
+      pivots[k] = pivot;
+      diagonals[k] = diagonal;
+      const isPositive = pivot > tolerance * Math.abs(diagonal) && pivot < Number.POSITIVE_INFINITY;
+      inversePivots[k] = isPositive ? 1 / pivot : 0;
     }
-    let pivot = diagonal;
-    for (let n = top; n < size; ) {
-      const i = stack[n];
-      const width = n + 3 < size && stack[n + 3] === i + 3 && runs[i] > 3 ? 4 : 1;
-      if (width === 4) updateFour(i, y, columnStart, end, rows, values);
-      else updateOne(i, y, columnStart, end, rows, values);
-      for (let c = i; c < i + width; c++) {
-        const yc = y[c];
-        y[c] = 0;
-        const l = yc * inversePivots[c];
-        pivot -= l * yc;
-        rows[end[c]] = k;
-        values[end[c]++] = l;
-      }
-      n += width;
-    }
-    pivots[k] = pivot;
-    diagonals[k] = diagonal;
-    const isPositive = pivot > tolerance * Math.abs(diagonal) && pivot < Number.POSITIVE_INFINITY;
-    inversePivots[k] = isPositive ? 1 / pivot : 0;
-  }
-}
+  },
+);
 
 /** Eliminates the finished unknown i from those below it. */
 function updateOne(

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Powers of a sparse matrix on blocks of eight columns; sparse-power.ts has the arguments.
+import { SparsePower } from '../slots.as';
 
-/** args: rowStart, columns, values, size, blocks, iterations, scratch (threads x size x 8) */
 export function sparsePower(args: usize, chunk: i32, thread: i32): void {
-  const rowStart = <usize>load<f64>(args), columns = <usize>load<f64>(args, 8), values = <usize>load<f64>(args, 16), size = <usize>load<f64>(args, 24);
-  const bytes = size << 6, block = <usize>load<f64>(args, 32) + <usize>chunk * bytes;
-  const iterations = <i32>load<f64>(args, 40);
-  let from = block, to = <usize>load<f64>(args, 48) + <usize>thread * bytes;
+  const rowStart = <usize>load<f64>(args, SparsePower.rowStart), columns = <usize>load<f64>(args, SparsePower.columns);
+  const values = <usize>load<f64>(args, SparsePower.values), size = <usize>load<f64>(args, SparsePower.size);
+  const bytes = size << 6, block = <usize>load<f64>(args, SparsePower.blocks) + <usize>chunk * bytes;
+  const iterations = <i32>load<f64>(args, SparsePower.iterations);
+  let from = block, to = <usize>load<f64>(args, SparsePower.scratch) + <usize>thread * bytes;
   for (let n = 0; n < iterations; n++) {
     let e = <usize>load<u32>(rowStart);
     for (let i: usize = 0; i < size; i++) {

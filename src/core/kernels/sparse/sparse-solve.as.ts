@@ -2,20 +2,23 @@
 // Repeated solves with a sparse L D L^T, eight right-hand sides per block; sparse-solve.ts has the arguments and the algebra.
 // A group is one, two or four columns of L with the same rows below the last of them. For a group of four, four right-hand sides are in registers at
 // a time: every block element that is read or written serves four columns of L, and every entry of L four right-hand sides.
+import { SparseSolve } from '../slots.as';
 
 // @ts-ignore: decorator
 @inline function times(l: v128, a: v128): v128 { return f64x2.mul(l, a); }
 // @ts-ignore: decorator
 @inline function less(y: v128, l: v128, a: v128): v128 { return f64x2.sub(y, f64x2.mul(l, a)); }
 
-/** args: columnStart, rows, values, inversePivots, groups, groupCount, size, diagonal (0: none), addend (0: none), blocks, iterations */
 export function sparseSolve(args: usize, chunk: i32, _thread: i32): void {
-  const columnStart = <usize>load<f64>(args), rows = <usize>load<f64>(args, 8), values = <usize>load<f64>(args, 16);
-  const inversePivots = <usize>load<f64>(args, 24), groups = <usize>load<f64>(args, 32), groupCount = <usize>load<f64>(args, 40);
-  const size = <usize>load<f64>(args, 48), diagonal = <usize>load<f64>(args, 56), addends = <usize>load<f64>(args, 64);
-  const y = <usize>load<f64>(args, 72) + <usize>chunk * (size << 6);
+  const columnStart = <usize>load<f64>(args, SparseSolve.columnStart), rows = <usize>load<f64>(args, SparseSolve.rows);
+  const values = <usize>load<f64>(args, SparseSolve.values);
+  const inversePivots = <usize>load<f64>(args, SparseSolve.inversePivots), groups = <usize>load<f64>(args, SparseSolve.groups);
+  const groupCount = <usize>load<f64>(args, SparseSolve.groupCount);
+  const size = <usize>load<f64>(args, SparseSolve.size), diagonal = <usize>load<f64>(args, SparseSolve.diagonal);
+  const addends = <usize>load<f64>(args, SparseSolve.addends);
+  const y = <usize>load<f64>(args, SparseSolve.blocks) + <usize>chunk * (size << 6);
   const addend = addends ? addends + <usize>chunk * (size << 6) : 0;
-  const iterations = <i32>load<f64>(args, 80);
+  const iterations = <i32>load<f64>(args, SparseSolve.iterations);
   for (let n = 0; n < iterations; n++) {
     if (diagonal) scale(y, diagonal, size);
     if (addend) add(y, addend, size << 6);

@@ -3,6 +3,7 @@
 import { gatherColumns, gatherTable, listLargest, listMembers, putList } from './candidate-lists.as';
 import { boneAt, copySupport, countOf, errorOf, laySupports, maxMembers, setCount, setMember, setWeight, slotAt, supportBytes, weightAt } from './support.as';
 import { f64s, multiplyTrajectories, putProductsSym4, dotSym4Table } from '../matrices/vectors.as';
+import { ConvexWeights } from '../slots.as';
 
 const SURVIVORS: i32 = 3, INCOMING: i32 = 4, PASSES: i32 = 2;
 const MAX_CANDIDATES: i32 = 32, TOP_CANDIDATES: i32 = 6;
@@ -28,23 +29,20 @@ let found: usize = 0; // INCOMING bones, u32
 // @ts-ignore: decorator
 @inline function entry(slot: i32, bone: i32): f64 { return load<f64>(rowOf(slot) + f64s(bone)); }
 
-/**
- * args: u, V, squares, T, P (boneCount x 10 x width), diagonal of P (10 x width), bones (n x K u32), weights (n x K), errors (n), removal (n x K, 0: none), locked (n u32, 0: none),
- * n, rows, boneCount, width, K, mode (0 warm, 1 warm and cold, 2 cold), ridge, scratch, bytes per thread, vertices per chunk,
- * candidate lists (chunks x (1 + MAX_CANDIDATES) u32, 0: none), 1: the lists are used, 0: they are filled
- */
 export function convexWeights(args: usize, chunk: i32, thread: i32): void {
-  const u = <usize>load<f64>(args), v = <usize>load<f64>(args, 8), squares = <usize>load<f64>(args, 16), t = <usize>load<f64>(args, 24);
-  let products = <usize>load<f64>(args, 32), table = <usize>load<f64>(args, 40), turned = t;
-  const bones = <usize>load<f64>(args, 48), weights = <usize>load<f64>(args, 56);
-  const errors = <usize>load<f64>(args, 64), removal = <usize>load<f64>(args, 72), locked = <usize>load<f64>(args, 80);
-  const count = <i32>load<f64>(args, 88), rowCount = <i32>load<f64>(args, 96);
-  boneCount = <i32>load<f64>(args, 104); width = <i32>load<f64>(args, 112);
-  laySupports(<i32>load<f64>(args, 120));
-  const mode = <i32>load<f64>(args, 128);
-  ridge = load<f64>(args, 136);
-  let scratch = <usize>load<f64>(args, 144) + <usize>thread * <usize>load<f64>(args, 152);
-  const size = <i32>load<f64>(args, 160);
+  const u = <usize>load<f64>(args, ConvexWeights.rest), v = <usize>load<f64>(args, ConvexWeights.posed);
+  const squares = <usize>load<f64>(args, ConvexWeights.squares), t = <usize>load<f64>(args, ConvexWeights.bones);
+  let products = <usize>load<f64>(args, ConvexWeights.pairs), table = <usize>load<f64>(args, ConvexWeights.diagonal), turned = t;
+  const bones = <usize>load<f64>(args, ConvexWeights.ids), weights = <usize>load<f64>(args, ConvexWeights.weights);
+  const errors = <usize>load<f64>(args, ConvexWeights.errors), removal = <usize>load<f64>(args, ConvexWeights.removal);
+  const locked = <usize>load<f64>(args, ConvexWeights.locked);
+  const count = <i32>load<f64>(args, ConvexWeights.vertexCount), rowCount = <i32>load<f64>(args, ConvexWeights.rows);
+  boneCount = <i32>load<f64>(args, ConvexWeights.boneCount); width = <i32>load<f64>(args, ConvexWeights.width);
+  laySupports(<i32>load<f64>(args, ConvexWeights.influences));
+  const mode = <i32>load<f64>(args, ConvexWeights.start);
+  ridge = load<f64>(args, ConvexWeights.ridge);
+  let scratch = <usize>load<f64>(args, ConvexWeights.scratch) + <usize>thread * <usize>load<f64>(args, ConvexWeights.bytesPerThread);
+  const size = <i32>load<f64>(args, ConvexWeights.chunkSize);
   const begin = chunk * size, end = min(count, begin + size);
 
   const position = scratch; scratch += f64s(10);
@@ -60,7 +58,7 @@ export function convexWeights(args: usize, chunk: i32, thread: i32): void {
   current = scratch; scratch += supportBytes;
   best = scratch; scratch += supportBytes;
   found = scratch; scratch += 16;
-  const lists = <usize>load<f64>(args, 168), isListed = lists != 0 && load<f64>(args, 176) != 0;
+  const lists = <usize>load<f64>(args, ConvexWeights.lists), isListed = lists != 0 && load<f64>(args, ConvexWeights.isListed) != 0;
   const list = lists + (<usize>(chunk * (1 + MAX_CANDIDATES)) << 2), allCount = boneCount;
   const places = scratch + f64s(size * 4 * boneCount), tops = places + (<usize>boneCount << 2), members = tops + (<usize>(size * TOP_CANDIDATES) << 2);
   if (isListed) {

@@ -13,7 +13,8 @@
 // The paper solves over all bones and keeps the K of largest effect (fit/skin/effect-weights.ts); this search finds lower errors in a quarter of the time.
 import { SYM4_SIZE } from '../../math/sym4.ts';
 import { type BoneProducts, widthOf } from '../bones/bone-products.ts';
-import type { Compute, KernelCall, Resident, ResidentArray } from '../compute.ts';
+import type { Compute } from '../compute.ts';
+import { callOf, type KernelCall, kernel, type Resident } from '../kernel.ts';
 import { callReduceBones } from '../matrices/reduce-rows.ts';
 import { multiplyTrajectories, type Trajectories } from '../matrices/trajectories.ts';
 import {
@@ -51,9 +52,11 @@ export function reserveFitWeights(compute: Compute, vertexCount: number, influen
   };
 }
 
+const STARTS = ['warm', 'both', 'cold'] as const;
+
 export interface ConvexWeightsOptions {
   /** 'warm' starts from the present weights, 'cold' from the best single bone, 'both' from each and keeps the better result. */
-  start: 'warm' | 'both' | 'cold';
+  start: (typeof STARTS)[number];
   /** Relative regularization of the diagonal of H: 1e-9 only avoids singular systems; 0.01 makes weights more local. */
   ridge: number;
   /** vertexCount, 1 for vertices whose weights must not change */
@@ -110,69 +113,119 @@ export function callConvexWeights(
     2 +
     CHUNK * 4 * boneCount;
   const scratch = memory.float64(perThread * memory.threads);
-  calls.push({
-    kernel: 'convexWeights',
-    args: [
-      ...[rest, posed, squares, turned, products.pairs, products.diagonal, fit.bones, fit.weights, fit.errors],
-      ...[options.removal ?? 0, options.locked ?? 0, vertexCount, rows, boneCount, width, influences],
-      ...[['warm', 'both', 'cold'].indexOf(options.start), options.ridge, scratch, perThread * 8, CHUNK],
-      ...[options.lists ?? 0, Number(options.isListed ?? false)],
-    ],
-    chunkCount: Math.ceil(vertexCount / CHUNK),
-  });
-  return calls;
+  const { removal, locked, start, ridge, lists, isListed = false } = options;
+  const args = {
+    ...{ rest, posed, squares, bones: turned, ...products, ids: fit.bones, weights: fit.weights, errors: fit.errors },
+    ...{ removal, locked, lists, isListed, start: STARTS.indexOf(start), ridge },
+    ...{ vertexCount, rows, boneCount, width, influences },
+    ...{ scratch, bytesPerThread: perThread * 8, chunkSize: CHUNK },
+  };
+  return [...calls, callOf(convexWeightsKernel, args, Math.ceil(vertexCount / CHUNK))];
 }
 
-/** Reference implementation: the same steps, one vertex at a time. */
-export function convexWeightsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [u, v, squares, t, products, table] = args as Float64Array[];
-  const bones = args[6] as Uint32Array;
-  const [weights, errors] = args.slice(7) as Float64Array[];
-  const removal = args[9] === 0 ? undefined : (args[9] as Float64Array);
-  const locked = args[10] === 0 ? undefined : (args[10] as Uint32Array);
-  const [count, rows, boneCount, width, influences, mode, ridge] = args.slice(11) as number[];
-  const size = args[20] as number;
-  const begin = chunk * size;
-  const end = Math.min(count, begin + size);
-  const lists = args[21] === 0 ? undefined : (args[21] as Uint32Array);
-  const list = lists?.subarray(chunk * (1 + MAX_CANDIDATES), (chunk + 1) * (1 + MAX_CANDIDATES));
-  const members =
-    list && args[22] !== 0 ? listMembers(list, bones, weights, begin * influences, end * influences) : undefined;
-  const most = members?.length ?? boneCount;
-  const small = widthOf(most);
-  const gather = (from: Float64Array): Float64Array =>
-    members ? gatherColumns(from, SYM4_SIZE, width, members, 1, small) : from;
-  const columns = members ? gatherColumns(t, rows, 4 * boneCount, members, 4, 4 * most) : t;
-  const blended = new Float64Array((end - begin) * 4 * most);
-  multiplyTrajectories(v, columns, blended, begin, end, rows, 4 * most);
-  const pairs = members ? new Float64Array(SYM4_SIZE * small * most) : products;
-  members?.forEach((j, a) => {
-    pairs.set(gather(products.subarray(SYM4_SIZE * width * j)), SYM4_SIZE * small * a);
-  });
-  const vertex = new VertexProblem(pairs, gather(table), most, small, influences, ridge);
-  const tops: number[][] = [];
-  for (let i = begin; i < end; i++) {
-    vertex.enter(u[3 * i], u[3 * i + 1], u[3 * i + 2], squares[i], blended, (i - begin) * 4 * most);
-    const warm = mode < 2 || locked?.[i] ? vertex.read(bones, weights, i * influences, members) : undefined;
-    let best = warm;
-    if (!locked?.[i]) {
-      if (warm) best = lower(best, vertex.exchange(vertex.grow(vertex.solve(warm.bones, warm.rows))));
-      if (mode > 0 || !best) best = lower(best, vertex.exchange(vertex.grow(vertex.startCold())));
+export const convexWeightsKernel = kernel(
+  'convexWeights',
+  {
+    rest: 'f64',
+    posed: 'f64',
+    squares: 'f64',
+    /** rows x 4 boneCount */
+    bones: 'f64',
+    /** boneCount x 10 x width */
+    pairs: 'f64',
+    /** 10 x width */
+    diagonal: 'f64',
+    /** vertexCount x influences */
+    ids: 'u32',
+    /** vertexCount x influences */
+    weights: 'f64',
+    /** vertexCount */
+    errors: 'f64',
+    /** vertexCount x influences, filled */
+    removal: 'f64?',
+    /** vertexCount */
+    locked: 'u32?',
+    vertexCount: 'int',
+    rows: 'int',
+    boneCount: 'int',
+    width: 'int',
+    influences: 'int',
+    /** index in STARTS */
+    start: 'int',
+    ridge: 'float',
+    scratch: 'f64',
+    bytesPerThread: 'int',
+    chunkSize: 'int',
+    lists: 'u32?',
+    isListed: 'bool',
+  },
+  (
+    {
+      rest: u,
+      posed: v,
+      squares,
+      bones: t,
+      pairs: products,
+      diagonal: table,
+      ids: bones,
+      weights,
+      errors,
+      removal,
+      locked,
+      vertexCount,
+      rows,
+      boneCount,
+      width,
+      influences,
+      start: mode,
+      ridge,
+      chunkSize,
+      lists,
+      isListed,
+    },
+    chunk,
+  ) => {
+    const begin = chunk * chunkSize;
+    const end = Math.min(vertexCount, begin + chunkSize);
+    const list = lists?.subarray(chunk * (1 + MAX_CANDIDATES), (chunk + 1) * (1 + MAX_CANDIDATES));
+    const members =
+      list && isListed ? listMembers(list, bones, weights, begin * influences, end * influences) : undefined;
+    const most = members?.length ?? boneCount;
+    const small = widthOf(most);
+    const gather = (from: Float64Array): Float64Array =>
+      members ? gatherColumns(from, SYM4_SIZE, width, members, 1, small) : from;
+    const columns = members ? gatherColumns(t, rows, 4 * boneCount, members, 4, 4 * most) : t;
+    const blended = new Float64Array((end - begin) * 4 * most);
+    multiplyTrajectories(v, columns, blended, begin, end, rows, 4 * most);
+    const pairs = members ? new Float64Array(SYM4_SIZE * small * most) : products;
+    members?.forEach((j, a) => {
+      pairs.set(gather(products.subarray(SYM4_SIZE * width * j)), SYM4_SIZE * small * a);
+    });
+    const vertex = new VertexProblem(pairs, gather(table), most, small, influences, ridge);
+    const tops: number[][] = [];
+    for (let i = begin; i < end; i++) {
+      vertex.enter(u[3 * i], u[3 * i + 1], u[3 * i + 2], squares[i], blended, (i - begin) * 4 * most);
+      const warm = mode < 2 || locked?.[i] ? vertex.read(bones, weights, i * influences, members) : undefined;
+      let best = warm;
+      if (!locked?.[i]) {
+        if (warm) best = lower(best, vertex.exchange(vertex.grow(vertex.solve(warm.bones, warm.rows))));
+        if (mode > 0 || !best) best = lower(best, vertex.exchange(vertex.grow(vertex.startCold())));
+      }
+      if (!best) throw new Error('convexWeights: a locked vertex has no weights');
+      for (let a = 0; a < influences; a++) {
+        const bone = best.bones[a] ?? 0;
+        bones[i * influences + a] = members && a < best.bones.length ? members[bone] : bone;
+        weights[i * influences + a] = best.weights[a] ?? 0;
+      }
+      errors[i] = Math.max(0, best.error);
+      if (removal)
+        for (let a = 0; a < influences; a++)
+          removal[i * influences + a] = a < best.bones.length ? vertex.removalCost(best, a) : 0;
+      if (!members) tops.push(vertex.listCandidates(best, TOP_CANDIDATES));
     }
-    if (!best) throw new Error('convexWeights: a locked vertex has no weights');
-    for (let a = 0; a < influences; a++) {
-      const bone = best.bones[a] ?? 0;
-      bones[i * influences + a] = members && a < best.bones.length ? members[bone] : bone;
-      weights[i * influences + a] = best.weights[a] ?? 0;
-    }
-    errors[i] = Math.max(0, best.error);
-    if (removal)
-      for (let a = 0; a < influences; a++)
-        removal[i * influences + a] = a < best.bones.length ? vertex.removalCost(best, a) : 0;
-    if (!members) tops.push(vertex.listCandidates(best, TOP_CANDIDATES));
-  }
-  if (list && !members) putList(list, tops, bones, weights, begin * influences, end * influences);
-}
+    if (list && !members) putList(list, tops, bones, weights, begin * influences, end * influences);
+  },
+);
 
 function lower(a: Support | undefined, b: Support): Support {
   return a && !(b.error < a.error) ? a : b;

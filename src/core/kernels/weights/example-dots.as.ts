@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Products of points' and virtual bones' responses to example poses; example-dots.ts has the algebra, the arguments and the reference implementation.
 import { f64s } from '../matrices/vectors.as';
+import { ExampleDots } from '../slots.as';
 
 const NONE: u32 = 0, FULL: u32 = 1, WHOLE: u32 = 0xffffffff;
 
 export function exampleDots(args: usize, chunk: i32, thread: i32): void {
-  const start = <usize>load<f64>(args), groups = <usize>load<f64>(args, 8), offsets = <usize>load<f64>(args, 16);
-  const values = <usize>load<f64>(args, 24), fullDots = <usize>load<f64>(args, 32), positions = <usize>load<f64>(args, 40);
-  const states = <usize>load<f64>(args, 48), blocks = <usize>load<f64>(args, 56), withFull = <usize>load<f64>(args, 64);
-  const ids = <usize>load<f64>(args, 72), counts = <usize>load<f64>(args, 80), dots = <usize>load<f64>(args, 88);
-  const pointCount = <i32>load<f64>(args, 96), width = <usize>load<f64>(args, 104), rows = <usize>load<f64>(args, 112);
-  const groupCount = <usize>load<f64>(args, 120), per = <i32>load<f64>(args, 128);
+  const start = <usize>load<f64>(args, ExampleDots.start), groups = <usize>load<f64>(args, ExampleDots.groups);
+  const offsets = <usize>load<f64>(args, ExampleDots.offsets);
+  const values = <usize>load<f64>(args, ExampleDots.values), fullDots = <usize>load<f64>(args, ExampleDots.fullDots);
+  const positions = <usize>load<f64>(args, ExampleDots.products);
+  const states = <usize>load<f64>(args, ExampleDots.states), blocks = <usize>load<f64>(args, ExampleDots.blocks);
+  const withFull = <usize>load<f64>(args, ExampleDots.withFull);
+  const ids = <usize>load<f64>(args, ExampleDots.ids), counts = <usize>load<f64>(args, ExampleDots.counts);
+  const dots = <usize>load<f64>(args, ExampleDots.dots);
+  const pointCount = <i32>load<f64>(args, ExampleDots.pointCount), width = <usize>load<f64>(args, ExampleDots.width);
+  const rows = <usize>load<f64>(args, ExampleDots.rows);
+  const groupCount = <usize>load<f64>(args, ExampleDots.groupCount), per = <i32>load<f64>(args, ExampleDots.chunkSize);
   const valueBytes = f64s(rows), blockBytes = valueBytes << 2;
   const end = min(pointCount, (chunk + 1) * per);
   for (let n = chunk * per; n < end; n++) {

@@ -3,7 +3,8 @@
 //   gₖ = Σ over groups (Tₖ u)·t,  where a group's response is none, that of the whole group (its product is known), or a block of rows.
 // The rows are summed before the product with u: s = Σ t T, four numbers in two registers; then s·(u, 1). The same sums in the same order as Responses.dot.
 import { dotSym4, SYM4_SIZE, SYM4_X1, SYM4_Y1, SYM4_Z1 } from '../../math/sym4.ts';
-import { type Compute, type Resident, type ResidentArray, uploadFloat64, uploadUint32 } from '../compute.ts';
+import { type Compute, uploadFloat64, uploadUint32 } from '../compute.ts';
+import { kernel, type Resident } from '../kernel.ts';
 
 /** Points per chunk: a few milliseconds. */
 const CHUNK = 256;
@@ -95,68 +96,95 @@ export function makeExampleDots(
       });
       ids.view().set(idsGiven);
       counts.view().set(countsGiven);
-      await compute.run(
-        'exampleDots',
-        [
-          ...[start, groups, offsets, values, fullDots, products, states, blocks, withFull, ids, counts, dots],
-          ...[pointCount, width, rows, groupCount, CHUNK],
-        ],
-        Math.ceil(pointCount / CHUNK),
-      );
+      const given = { start, groups, offsets, values, fullDots, products, states, blocks, withFull, ids, counts, dots };
+      const args = { ...given, pointCount, width, rows, groupCount, chunkSize: CHUNK };
+      await compute.run(exampleDotsKernel, args, Math.ceil(pointCount / CHUNK));
       out.set(dots.view());
     },
   };
 }
 
-/**
- * Reference implementation.
- * args: start, groups, offsets (u32), values, fullDots, products, states (u32), blocks, withFull, ids, counts (u32), dots, pointCount, width, rows,
- * groupCount, points per chunk
- */
-export function exampleDotsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [start, groups, offsets] = args as unknown as Uint32Array[];
-  const [values, fullDots, products] = args.slice(3) as Float64Array[];
-  const states = args[6] as Uint32Array;
-  const [blocks, withFull] = args.slice(7) as Float64Array[];
-  const [ids, counts] = args.slice(9) as Uint32Array[];
-  const dots = args[11] as Float64Array;
-  const [pointCount, width, rows, groupCount, size] = args.slice(12) as number[];
-  const end = Math.min(pointCount, (chunk + 1) * size);
-  for (let i = chunk * size; i < end; i++) {
-    const t = SYM4_SIZE * i;
-    // half of the doubled products are the coordinates
-    const x = 0.5 * products[t + SYM4_X1],
-      y = 0.5 * products[t + SYM4_Y1],
-      z = 0.5 * products[t + SYM4_Z1];
-    for (let a = 0; a < counts[i]; a++) {
-      const row = ids[i * width + a] * groupCount;
-      let sum = 0;
-      for (let e = start[i]; e < start[i + 1]; e++) {
-        const state = states[row + groups[e]];
-        if (state === NONE) continue;
-        if (state === FULL) {
-          sum += fullDots[e];
-          continue;
+export const exampleDotsKernel = kernel(
+  'exampleDots',
+  {
+    start: 'u32',
+    groups: 'u32',
+    offsets: 'u32',
+    values: 'f64',
+    fullDots: 'f64',
+    products: 'f64',
+    states: 'u32',
+    blocks: 'f64',
+    withFull: 'f64',
+    ids: 'u32',
+    counts: 'u32',
+    /** filled */
+    dots: 'f64',
+    pointCount: 'int',
+    width: 'int',
+    rows: 'int',
+    groupCount: 'int',
+    chunkSize: 'int',
+  },
+  (
+    {
+      start,
+      groups,
+      offsets,
+      values,
+      fullDots,
+      products,
+      states,
+      blocks,
+      withFull,
+      ids,
+      counts,
+      dots,
+      pointCount,
+      width,
+      rows,
+      groupCount,
+      chunkSize,
+    },
+    chunk,
+  ) => {
+    const end = Math.min(pointCount, (chunk + 1) * chunkSize);
+    for (let i = chunk * chunkSize; i < end; i++) {
+      const t = SYM4_SIZE * i;
+      // half of the doubled products are the coordinates
+      const x = 0.5 * products[t + SYM4_X1],
+        y = 0.5 * products[t + SYM4_Y1],
+        z = 0.5 * products[t + SYM4_Z1];
+      for (let a = 0; a < counts[i]; a++) {
+        const row = ids[i * width + a] * groupCount;
+        let sum = 0;
+        for (let e = start[i]; e < start[i + 1]; e++) {
+          const state = states[row + groups[e]];
+          if (state === NONE) continue;
+          if (state === FULL) {
+            sum += fullDots[e];
+            continue;
+          }
+          if (offsets[e] === WHOLE) {
+            sum += dotSym4(withFull, SYM4_SIZE * (state - 2), products, t);
+            continue;
+          }
+          let s0 = 0,
+            s1 = 0,
+            s2 = 0,
+            s3 = 0;
+          let b = 4 * rows * (state - 2);
+          for (let v = offsets[e]; v < offsets[e] + rows; v++, b += 4) {
+            const value = values[v];
+            s0 += value * blocks[b];
+            s1 += value * blocks[b + 1];
+            s2 += value * blocks[b + 2];
+            s3 += value * blocks[b + 3];
+          }
+          sum += s0 * x + s1 * y + s2 * z + s3;
         }
-        if (offsets[e] === WHOLE) {
-          sum += dotSym4(withFull, SYM4_SIZE * (state - 2), products, t);
-          continue;
-        }
-        let s0 = 0,
-          s1 = 0,
-          s2 = 0,
-          s3 = 0;
-        let b = 4 * rows * (state - 2);
-        for (let v = offsets[e]; v < offsets[e] + rows; v++, b += 4) {
-          const value = values[v];
-          s0 += value * blocks[b];
-          s1 += value * blocks[b + 1];
-          s2 += value * blocks[b + 2];
-          s3 += value * blocks[b + 3];
-        }
-        sum += s0 * x + s1 * y + s2 * z + s3;
+        dots[i * width + a] = sum;
       }
-      dots[i * width + a] = sum;
     }
-  }
-}
+  },
+);

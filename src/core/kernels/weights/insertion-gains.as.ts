@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Error reduction by new bones added to the present blend; insertion-gains.ts has the algebra and the arguments.
 import { f64s } from '../matrices/vectors.as';
+import { InsertionGains } from '../slots.as';
 
-/**
- * args: u, V, T (rows x 4 boneCount), bones (n x K u32), weights (n x K), N (rows x 4 x newCount, even), gain parts (chunks x newCount), n, rows, boneCount, K,
- * newCount, scratch, bytes per thread, vertices per chunk, step from one vertex to the next
- */
 export function insertionGains(args: usize, chunk: i32, thread: i32): void {
-  const u = <usize>load<f64>(args), v = <usize>load<f64>(args, 8), t = <usize>load<f64>(args, 16), bones = <usize>load<f64>(args, 24);
-  const weights = <usize>load<f64>(args, 32), fresh = <usize>load<f64>(args, 40);
-  const count = <i32>load<f64>(args, 56), rows = <i32>load<f64>(args, 64), boneCount = <i32>load<f64>(args, 72), influences = <i32>load<f64>(args, 80);
-  const newCount = <i32>load<f64>(args, 88), size = <i32>load<f64>(args, 112), step = <i32>load<f64>(args, 120);
-  const own = <usize>load<f64>(args, 96) + <usize>thread * <usize>load<f64>(args, 104), cross = own + f64s(newCount);
-  const gains = <usize>load<f64>(args, 48) + f64s(chunk * newCount);
+  const u = <usize>load<f64>(args, InsertionGains.rest), v = <usize>load<f64>(args, InsertionGains.posed);
+  const t = <usize>load<f64>(args, InsertionGains.bones), bones = <usize>load<f64>(args, InsertionGains.ids);
+  const weights = <usize>load<f64>(args, InsertionGains.weights), fresh = <usize>load<f64>(args, InsertionGains.fresh);
+  const count = <i32>load<f64>(args, InsertionGains.vertexCount), rows = <i32>load<f64>(args, InsertionGains.rows);
+  const boneCount = <i32>load<f64>(args, InsertionGains.boneCount), influences = <i32>load<f64>(args, InsertionGains.influences);
+  const newCount = <i32>load<f64>(args, InsertionGains.newCount), size = <i32>load<f64>(args, InsertionGains.chunkSize);
+  const step = <i32>load<f64>(args, InsertionGains.step);
+  const own = <usize>load<f64>(args, InsertionGains.scratch) + <usize>thread * <usize>load<f64>(args, InsertionGains.bytesPerThread);
+  const cross = own + f64s(newCount);
+  const gains = <usize>load<f64>(args, InsertionGains.parts) + f64s(chunk * newCount);
   const begin = chunk * size, end = min(count, begin + size), stride = f64s(4 * boneCount), line = f64s(newCount);
   memory.fill(gains, 0, line);
   for (let i = begin; i < end; i += step) {

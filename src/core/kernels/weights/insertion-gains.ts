@@ -3,7 +3,8 @@
 // bone alone, its best weight s gives |(1 − s) r + s a|²: the gain is (E − a·r)²/(E − 2 a·r + |a|²) where a·r < E, for s at most one.
 // Summed over vertices (over a regular subset if there are many) this ranks proposals. The true gain, with all weights re-solved under the limit K, may be larger
 // or smaller; callers find it by trying.
-import { type Compute, type KernelCall, type Resident, type ResidentArray, uploadFloat64 } from '../compute.ts';
+import { type Compute, uploadFloat64 } from '../compute.ts';
+import { callOf, type KernelCall, kernel, type Resident } from '../kernel.ts';
 import type { Trajectories } from '../matrices/trajectories.ts';
 import type { FitWeights } from './convex-weights.ts';
 
@@ -51,15 +52,13 @@ export class InsertionGains {
     this.#newCount = newCount;
     this.#parts = memory.float64(chunkCount * newCount);
     const scratch = memory.float64(2 * newCount * memory.threads);
-    this.call = {
-      kernel: 'insertionGains',
-      args: [
-        ...[rest, posed, bones, fit.bones, fit.weights, fresh, this.#parts, vertexCount, 3 * frameCount, boneCount],
-        ...[fit.influences, newCount, scratch, 2 * newCount * 8, CHUNK],
-        ...[Math.max(1, Math.floor(vertexCount / RANKING_VERTICES))],
-      ],
-      chunkCount,
+    const args = {
+      ...{ rest, posed, bones, ids: fit.bones, weights: fit.weights, fresh, parts: this.#parts, scratch },
+      ...{ vertexCount, rows: 3 * frameCount, boneCount, influences: fit.influences, newCount },
+      ...{ bytesPerThread: 2 * newCount * 8, chunkSize: CHUNK },
+      step: Math.max(1, Math.floor(vertexCount / RANKING_VERTICES)),
     };
+    this.call = callOf(insertionGainsKernel, args, chunkCount);
   }
 
   /** The gains after the call. */
@@ -71,40 +70,78 @@ export class InsertionGains {
   }
 }
 
-/** args: u, V, T, bones, weights, N, gain parts, n, rows, boneCount, K, newCount, scratch, bytes per thread, vertices per chunk, step */
-export function insertionGainsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
-  const [u, v, t] = args as Float64Array[];
-  const ids = args[3] as Uint32Array;
-  const [weights, fresh, parts] = args.slice(4) as Float64Array[];
-  const [count, rows, boneCount, influences, newCount] = args.slice(7) as number[];
-  const [size, step] = args.slice(14) as number[];
-  const end = Math.min(count, (chunk + 1) * size);
-  const own = new Float64Array(newCount);
-  const cross = new Float64Array(newCount);
-  parts.fill(0, chunk * newCount, (chunk + 1) * newCount);
-  for (let i = chunk * size; i < end; i += step) {
-    const h = [u[3 * i], u[3 * i + 1], u[3 * i + 2], 1];
-    own.fill(0);
-    cross.fill(0);
-    let error = 0;
-    for (let row = 0; row < rows; row++) {
-      const target = v[i * rows + row];
-      let residual = -target;
-      for (let a = i * influences; a < (i + 1) * influences; a++) {
-        for (let c = 0; c < 4; c++) residual += weights[a] * t[row * 4 * boneCount + 4 * ids[a] + c] * h[c];
+export const insertionGainsKernel = kernel(
+  'insertionGains',
+  {
+    rest: 'f64',
+    posed: 'f64',
+    bones: 'f64',
+    /** vertexCount x influences */
+    ids: 'u32',
+    /** vertexCount x influences */
+    weights: 'f64',
+    /** rows x 4 x newCount */
+    fresh: 'f64',
+    /** chunkCount x newCount, filled */
+    parts: 'f64',
+    vertexCount: 'int',
+    rows: 'int',
+    boneCount: 'int',
+    influences: 'int',
+    newCount: 'int',
+    scratch: 'f64',
+    bytesPerThread: 'int',
+    chunkSize: 'int',
+    /** every how many vertices one counts */
+    step: 'int',
+  },
+  (
+    {
+      rest: u,
+      posed: v,
+      bones: t,
+      ids,
+      weights,
+      fresh,
+      parts,
+      vertexCount,
+      rows,
+      boneCount,
+      influences,
+      newCount,
+      chunkSize,
+      step,
+    },
+    chunk,
+  ) => {
+    const end = Math.min(vertexCount, (chunk + 1) * chunkSize);
+    const own = new Float64Array(newCount);
+    const cross = new Float64Array(newCount);
+    parts.fill(0, chunk * newCount, (chunk + 1) * newCount);
+    for (let i = chunk * chunkSize; i < end; i += step) {
+      const h = [u[3 * i], u[3 * i + 1], u[3 * i + 2], 1];
+      own.fill(0);
+      cross.fill(0);
+      let error = 0;
+      for (let row = 0; row < rows; row++) {
+        const target = v[i * rows + row];
+        let residual = -target;
+        for (let a = i * influences; a < (i + 1) * influences; a++) {
+          for (let c = 0; c < 4; c++) residual += weights[a] * t[row * 4 * boneCount + 4 * ids[a] + c] * h[c];
+        }
+        error += residual * residual;
+        for (let p = 0; p < newCount; p++) {
+          let e = -target;
+          for (let c = 0; c < 4; c++) e += fresh[(row * 4 + c) * newCount + p] * h[c];
+          own[p] += e * e;
+          cross[p] += e * residual;
+        }
       }
-      error += residual * residual;
       for (let p = 0; p < newCount; p++) {
-        let e = -target;
-        for (let c = 0; c < 4; c++) e += fresh[(row * 4 + c) * newCount + p] * h[c];
-        own[p] += e * e;
-        cross[p] += e * residual;
+        const top = error - cross[p];
+        const bottom = error - 2 * cross[p] + own[p];
+        if (top > 0 && bottom > 0) parts[chunk * newCount + p] += top * Math.min(top / bottom, 1);
       }
     }
-    for (let p = 0; p < newCount; p++) {
-      const top = error - cross[p];
-      const bottom = error - 2 * cross[p] + own[p];
-      if (top > 0 && bottom > 0) parts[chunk * newCount + p] += top * Math.min(top / bottom, 1);
-    }
-  }
-}
+  },
+);

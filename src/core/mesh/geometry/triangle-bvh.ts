@@ -268,13 +268,8 @@ function listWideNodes(root: Range, leafSize: number): Uint32Array {
       continue;
     }
     const lanes: Range[] = [...(range.children ?? [range])];
-    while (lanes.length < 4) {
-      let largest = -1;
-      for (let n = 0; n < lanes.length; n++)
-        if (lanes[n].children && (largest < 0 || sizeOf(lanes[n]) > sizeOf(lanes[largest]))) largest = n;
-      if (largest < 0) break;
-      lanes.splice(largest, 1, ...lanes[largest].children!);
-    }
+    for (let wide = findLargest(lanes); wide && lanes.length < 4; wide = findLargest(lanes))
+      lanes.splice(wide.lane, 1, ...wide.children);
     for (let lane = 0; lane < 4; lane++) {
       const part: Range | undefined = lanes[lane];
       if (!part || sizeOf(part) === 0) children.push(BVH_NONE);
@@ -283,6 +278,15 @@ function listWideNodes(root: Range, leafSize: number): Uint32Array {
     }
   }
   return Uint32Array.from(children);
+}
+
+/** The first of the largest ranges that have children. */
+function findLargest(lanes: readonly Range[]): { lane: number; children: [Range, Range] } | undefined {
+  let largest: { lane: number; children: [Range, Range] } | undefined;
+  lanes.forEach(({ children }, lane) => {
+    if (children && (!largest || sizeOf(lanes[lane]) > sizeOf(lanes[largest.lane]))) largest = { lane, children };
+  });
+  return largest;
 }
 
 const makeLeaf = (start: number, count: number): number => (BVH_LEAF | (start << 2) | (count - 1)) >>> 0;

@@ -100,7 +100,11 @@ export function fitRigidMotion(clip: Clip, vertices: Uint32Array, limits?: Float
       }
     }
     nearestRotationInto(m, m);
-    if (limits && !isWithin(clip, k, vertices, centered, mean, m, limits[k])) return undefined;
+    if (
+      limits &&
+      !isWithin({ centered, m, mean }, positions.subarray(k * stride, (k + 1) * stride), vertices, limits[k])
+    )
+      return undefined;
     for (let r = 0; r < 3; r++) {
       let t = mean[r];
       for (let c = 0; c < 3; c++) {
@@ -120,21 +124,27 @@ function centerOf(positions: Float32Array, vertices: Uint32Array, offset: number
   return [sum[0] / vertices.length, sum[1] / vertices.length, sum[2] / vertices.length];
 }
 
+/** A fitted motion: a rotation about the center of the vertices at rest, and their mean in the frame. */
+interface CenteredMotion {
+  /** by vertex: 3 numbers from the center */
+  centered: Float64Array;
+  /** 3 x 3, column-major */
+  m: Float64Array;
+  mean: readonly number[];
+}
+
+/** Whether a motion takes all vertices to their places in a frame, within a distance. */
 function isWithin(
-  { positions, mesh }: Clip,
-  k: number,
+  { centered, m, mean }: CenteredMotion,
+  frame: Float32Array,
   vertices: Uint32Array,
-  centered: Float64Array,
-  mean: readonly number[],
-  m: Float64Array,
   limit: number,
 ): boolean {
-  const o = k * mesh.positions.length;
   for (let n = 0; n < vertices.length; n++) {
     let square = 0;
     for (let r = 0; r < 3; r++) {
       const moved = m[r] * centered[3 * n] + m[3 + r] * centered[3 * n + 1] + m[6 + r] * centered[3 * n + 2];
-      square += (moved + mean[r] - positions[o + 3 * vertices[n] + r]) ** 2;
+      square += (moved + mean[r] - frame[3 * vertices[n] + r]) ** 2;
     }
     if (!(square <= limit * limit)) return false;
   }

@@ -104,9 +104,9 @@ function isSamePolygons(
     const [i, j, k] = sorted(b, c);
     const counts = thirds.get(keyOf(i, j));
     const count = counts?.get(k) ?? 0;
-    if (count === 0) toggleAll(i, j, k);
+    if (!counts || count === 0) toggleAll(i, j, k);
     else {
-      counts!.set(k, count - 1);
+      counts.set(k, count - 1);
       same++;
     }
   }

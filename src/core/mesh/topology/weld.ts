@@ -93,20 +93,21 @@ function weldShapes(shapes: Float32Array[], tolerance: number, caller: string): 
 
 /** For each vertex the first one with the same numbers in all shapes. */
 function firstEqual(shapes: Float32Array[]): Uint32Array {
+  const vertexCount = shapes[0].length / 3;
+  const first = new Uint32Array(vertexCount);
   // few shapes distinguish the vertices of most clips
-  return (
-    (shapes.length > HASHED_SHAPES ? findEqual(shapes, shapes.slice(0, HASHED_SHAPES)) : undefined) ??
-    findEqual(shapes, shapes)!
-  );
+  const isFound =
+    shapes.length > HASHED_SHAPES && findEqual(shapes, shapes.slice(0, HASHED_SHAPES), first, vertexCount);
+  if (!isFound) findEqual(shapes, shapes, first, Number.POSITIVE_INFINITY);
+  return first;
 }
 
-/** The same, by a hash of some of the shapes; undefined if they distinguish too few vertices. */
-function findEqual(shapes: Float32Array[], hashed: Float32Array[]): Uint32Array | undefined {
-  const vertexCount = shapes[0].length / 3;
+/** Fills the same, by a hash of some of the shapes. Returns false after too many pairs of different vertices with one hash. */
+function findEqual(shapes: Float32Array[], hashed: Float32Array[], first: Uint32Array, maxDifferent: number): boolean {
+  const vertexCount = first.length;
   const hashes = new Uint32Array(vertexCount);
   for (const shape of hashed) hashInto(shape, hashes);
   const { table, mask } = makeTable(vertexCount);
-  const first = new Uint32Array(vertexCount);
   let different = 0;
   for (let i = 0; i < vertexCount; i++) {
     let slot = hashes[i] & mask;
@@ -114,14 +115,14 @@ function findEqual(shapes: Float32Array[], hashed: Float32Array[]): Uint32Array 
       const other = table[slot] - 1;
       if (hashes[other] === hashes[i]) {
         if (isEqual(shapes, i, other)) break;
-        if (++different > vertexCount && hashed !== shapes) return undefined;
+        if (++different > maxDifferent) return false;
       }
       slot = (slot + 1) & mask;
     }
     if (table[slot] === 0) table[slot] = i + 1;
     first[i] = table[slot] - 1;
   }
-  return first;
+  return true;
 }
 
 /** Mixes the positions of a shape into the hashes of its vertices. */

@@ -123,6 +123,9 @@ export function meanLightOf({ rank, tracks }: Pick<SkinLight, 'rank' | 'tracks'>
 
 /** channels x 3: the colour of each channel of a light without terms */
 export function lightColorsOf({ kind, environment }: Pick<SkinLight, 'kind' | 'environment'>): Float32Array {
-  if (kind === 'transfer') return environment!;
+  if (kind === 'transfer') {
+    if (!environment) throw new InputError('skin light', 'transfer vectors need an environment');
+    return environment;
+  }
   return kind === 'occlusion' ? Float32Array.of(1, 1, 1) : Float32Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
 }

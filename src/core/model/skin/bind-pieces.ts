@@ -4,6 +4,7 @@ import { IDENTITY, isCloseMatrix, multiply } from '../../math/mat4.ts';
 import type { AssetRig } from '../asset.ts';
 import { chooseBindSpace, isRegular, isSameBind } from './choose-bind-space.ts';
 import type { NodeTree } from './node-tree.ts';
+import type { Skeleton } from './skeleton.ts';
 
 /** How pieces are bound: where they rest, and which bones they follow. */
 export interface PieceBinding {
@@ -57,10 +58,102 @@ interface Bone {
  * @param worlds nodeCount x 16: node to model space, at rest
  */
 export function bindPieces(tree: NodeTree, worlds: Float64Array, pieces: readonly FilePiece[]): PieceBinding {
-  const worldOf = (node: number): Float64Array => worlds.slice(node * 16, node * 16 + 16);
-  const bones: Bone[] = [];
-  const bonesAt = new Map<number, number[]>();
-  const addBone = (node: number, bind: Float64Array, skin?: FileSkin): number => {
+  const binder = new PieceBinder(worlds, pieces);
+  const skins = [...new Set(pieces.flatMap((piece) => piece.skin ?? []))];
+  const bound = new Map(skins.map((skin) => [skin, binder.bindSkin(skin)]));
+  // joints with weight first: the others may share their bones
+  for (const [skin, piece] of bound) binder.bindWeightless(skin, piece);
+  const placed = pieces.map(({ node, skin }) => (skin && bound.get(skin)) ?? binder.bindRigid(node));
+
+  const { bones } = binder;
+  // Trees list parents first, so sorting bones by node does too.
+  const order = [...bones.keys()].sort((a, b) => bones[a].node - bones[b].node || a - b);
+  const placeOf = new Uint32Array(bones.length);
+  order.forEach((b, place) => {
+    placeOf[b] = place;
+  });
+  const sorted = order.map((b) => bones[b]);
+  return {
+    restMatrices: placed.map(({ space }) => space),
+    bones: {
+      jointBones: placed.map(({ boneOf }) => boneOf.map((b) => placeOf[b])),
+      skeleton: makeSkeleton(tree, sorted, makeParentFinder(bones, binder.bonesAt, tree.parents), placeOf),
+      nodeOfBone: Int32Array.from(sorted, ({ node }) => node),
+      isJoint: Uint8Array.from(sorted, ({ isJoint }) => (isJoint ? 1 : 0)),
+    },
+  };
+}
+
+/** Where a piece rests, and its bones: those of the joints of its skin, or its only bone. */
+interface BoundPiece {
+  space: Float64Array;
+  boneOf: Uint32Array;
+}
+
+/** Collects the bones of pieces. A node has several if its joints are bound in different places. */
+class PieceBinder {
+  readonly bones: Bone[] = [];
+  /** By node, its bones. */
+  readonly bonesAt = new Map<number, number[]>();
+  readonly #worlds: Float64Array;
+  /** Whether some pieces are rigid. */
+  readonly #isMixed: boolean;
+  readonly #spaces: Float64Array[] = [];
+
+  constructor(worlds: Float64Array, pieces: readonly FilePiece[]) {
+    this.#worlds = worlds;
+    this.#isMixed = pieces.some(({ skin }) => skin === undefined);
+  }
+
+  /** Chooses the rest space of a skin, and adds the bones of its joints with weight. */
+  bindSkin(skin: FileSkin): BoundPiece {
+    const { joints, inverses, weights, radius } = skin;
+    const drawn = new Float64Array(joints.length * 16);
+    joints.forEach((node, j) => {
+      multiply(this.#worlds, inverses, drawn, node * 16, j * 16, j * 16);
+    });
+    const chosen = chooseBindSpace(drawn, weights, radius, this.#isMixed ? findTopmost(joints, weights) : undefined);
+    const space = this.#spaces.find((other) => isSameBind(chosen, other, radius, SAME_SPACE)) ?? chosen;
+    if (space === chosen) this.#spaces.push(chosen);
+    const boneOf = new Uint32Array(joints.length);
+    for (let j = 0; j < joints.length; j++) if (weights[j] > 0) boneOf[j] = this.#addJoint(skin, j, space);
+    return { space, boneOf };
+  }
+
+  /** Adds the bones of joints without weight. No vertex depends on where they are bound. Beside rigid parts they are bound where they rest, or as in another skin. */
+  bindWeightless(skin: FileSkin, { space, boneOf }: BoundPiece): void {
+    const { joints, isBound, weights } = skin;
+    for (let j = 0; j < joints.length; j++) {
+      if (weights[j] > 0) continue;
+      if (isBound[j] && !this.#isMixed) {
+        boneOf[j] = this.#addJoint(skin, j, space);
+        continue;
+      }
+      const here = this.#isMixed ? this.bonesAt.get(joints[j])?.[0] : undefined;
+      const rest = isRegular(this.#worlds, joints[j] * 16) ? this.#worldOf(joints[j]) : Float64Array.from(IDENTITY);
+      boneOf[j] = this.#addBone(joints[j], here === undefined ? rest : this.bones[here].bind, skin);
+    }
+  }
+
+  /** Adds the bone of a rigid piece. */
+  bindRigid(node: number): BoundPiece {
+    let space = this.#worldOf(node);
+    if (!isRegular(space)) {
+      // Hidden at rest by a scale of zero: the shape is kept at its place, unscaled, and the bone collapses it.
+      space = Float64Array.from(IDENTITY);
+      for (let c = 12; c < 15; c++) space[c] = this.#worlds[node * 16 + c];
+    }
+    return { space, boneOf: Uint32Array.of(this.#addBone(node, space)) };
+  }
+
+  #addJoint(skin: FileSkin, j: number, space: Float64Array): number {
+    const matrix = new Float64Array(16);
+    multiply(space, skin.binds, matrix, 0, j * 16);
+    return this.#addBone(skin.joints[j], matrix, skin);
+  }
+
+  #addBone(node: number, bind: Float64Array, skin?: FileSkin): number {
+    const { bones, bonesAt } = this;
     const here = bonesAt.get(node) ?? [];
     bonesAt.set(node, here);
     let bone = here.find((b) => isCloseMatrix(bones[b].bind, bind, SAME_BONE));
@@ -73,88 +166,31 @@ export function bindPieces(tree: NodeTree, worlds: Float64Array, pieces: readonl
       bones[bone].isJoint = true;
     }
     return bone;
-  };
-
-  const isMixed = pieces.some(({ skin }) => skin === undefined);
-  const spaces: Float64Array[] = [];
-  const skinBinds = new Map<FileSkin, { space: Float64Array; bones: Uint32Array }>();
-  const addWeightless: (() => void)[] = [];
-  for (const skin of new Set(pieces.flatMap((piece) => piece.skin ?? []))) {
-    const { joints, inverses, binds, isBound, weights, radius } = skin;
-    const drawn = new Float64Array(joints.length * 16);
-    joints.forEach((node, j) => {
-      multiply(worlds, inverses, drawn, node * 16, j * 16, j * 16);
-    });
-    const chosen = chooseBindSpace(drawn, weights, radius, isMixed ? findTopmost(joints, weights) : undefined);
-    const space = spaces.find((other) => isSameBind(chosen, other, radius, SAME_SPACE)) ?? chosen;
-    if (space === chosen) spaces.push(chosen);
-    const boneOf = new Uint32Array(joints.length);
-    skinBinds.set(skin, { space, bones: boneOf });
-    const add = (j: number): void => {
-      const matrix = new Float64Array(16);
-      multiply(space, binds, matrix, 0, j * 16);
-      boneOf[j] = addBone(joints[j], matrix, skin);
-    };
-    for (let j = 0; j < joints.length; j++) if (weights[j] > 0) add(j);
-    // No vertex depends on where a weightless joint is bound. Beside rigid parts it is bound where it rests, or as in another skin.
-    addWeightless.push(() => {
-      for (let j = 0; j < joints.length; j++) {
-        if (weights[j] > 0) continue;
-        if (isBound[j] && !isMixed) add(j);
-        else {
-          const here = isMixed ? bonesAt.get(joints[j])?.[0] : undefined;
-          const rest = isRegular(worlds, joints[j] * 16) ? worldOf(joints[j]) : Float64Array.from(IDENTITY);
-          boneOf[j] = addBone(joints[j], here === undefined ? rest : bones[here].bind, skin);
-        }
-      }
-    });
   }
-  for (const add of addWeightless) add();
 
-  const boneOfPiece = new Int32Array(pieces.length).fill(-1);
-  const restMatrices = pieces.map(({ node, skin }, p) => {
-    if (skin) return skinBinds.get(skin)!.space;
-    let rest = worldOf(node);
-    if (!isRegular(rest)) {
-      // Hidden at rest by a scale of zero: the shape is kept at its place, unscaled, and the bone collapses it.
-      rest = Float64Array.from(IDENTITY);
-      for (let c = 12; c < 15; c++) rest[c] = worlds[node * 16 + c];
-    }
-    boneOfPiece[p] = addBone(node, rest);
-    return rest;
-  });
+  #worldOf(node: number): Float64Array {
+    return this.#worlds.slice(node * 16, node * 16 + 16);
+  }
+}
 
-  // Trees list parents first, so sorting bones by node does too.
-  const order = [...bones.keys()].sort((a, b) => bones[a].node - bones[b].node || a - b);
-  const placeOf = new Uint32Array(bones.length);
-  order.forEach((b, place) => {
-    placeOf[b] = place;
-  });
-  const sorted = order.map((b) => bones[b]);
-  for (const { bones: own } of skinBinds.values()) for (let j = 0; j < own.length; j++) own[j] = placeOf[own[j]];
-  const jointBones = pieces.map(({ skin }, p) =>
-    skin ? skinBinds.get(skin)!.bones : Uint32Array.of(placeOf[boneOfPiece[p]]),
-  );
-  const bindMatrices = new Float64Array(sorted.length * 16);
-  sorted.forEach(({ bind }, j) => {
+/** @param bones in the order of the skeleton; boneAbove gives the place of a parent before sorting, or -1 */
+function makeSkeleton(
+  tree: NodeTree,
+  bones: readonly Bone[],
+  boneAbove: (bone: Bone) => number,
+  placeOf: Uint32Array,
+): Skeleton {
+  const bindMatrices = new Float64Array(bones.length * 16);
+  bones.forEach(({ bind }, j) => {
     bindMatrices.set(bind, j * 16);
   });
-  const boneAbove = makeParentFinder(bones, bonesAt, tree.parents);
   return {
-    restMatrices,
-    bones: {
-      jointBones,
-      skeleton: {
-        names: sorted.map(({ node }) => tree.names[node] || `node ${node}`),
-        parents: Int32Array.from(sorted, (bone) => {
-          const parent = boneAbove(bone);
-          return parent < 0 ? -1 : placeOf[parent];
-        }),
-        bindMatrices,
-      },
-      nodeOfBone: Int32Array.from(sorted, ({ node }) => node),
-      isJoint: Uint8Array.from(sorted, ({ isJoint }) => (isJoint ? 1 : 0)),
-    },
+    names: bones.map(({ node }) => tree.names[node] || `node ${node}`),
+    parents: Int32Array.from(bones, (bone) => {
+      const parent = boneAbove(bone);
+      return parent < 0 ? -1 : placeOf[parent];
+    }),
+    bindMatrices,
   };
 }
 
@@ -179,7 +215,7 @@ function makeParentFinder(
     if (parent >= 0) nearest[node] = bonesAt.has(parent) ? parent : nearest[parent];
   });
   return ({ node, skins }) => {
-    const here = nearest[node] < 0 ? [] : bonesAt.get(nearest[node])!;
+    const here = bonesAt.get(nearest[node]) ?? [];
     return here.find((b) => [...skins].some((skin) => bones[b].skins.has(skin))) ?? here[0] ?? -1;
   };
 }

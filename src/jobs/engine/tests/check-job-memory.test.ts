@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { addNoise } from '../../../../bench/add-noise.ts';
 import type { Asset } from '../../../core/model/asset.ts';
 import { makeAsset } from '../../../core/model/make-asset.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { memorySize } from '../../../core/options/memory-size.ts';
 import type { Json } from '../../../core/options/option.ts';
-import { addNoise } from '../../../samples/add-noise.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import { runJob } from '../../table/run-job.ts';
 import type { JobIo } from '../job.ts';

@@ -3,7 +3,8 @@
 // each pair of nodes, on threads. Which points a block has depends on the graph alone and is listed once.
 import type { Compute, Resident } from '../../../core/kernels/compute.ts';
 import { uploadFloat64, uploadUint32 } from '../../../core/kernels/compute.ts';
-import { GRADIENT_BIT } from '../../../core/kernels/sparse/graph-blocks.ts';
+import type { ArgumentsOf } from '../../../core/kernels/kernel.ts';
+import { GRADIENT_BIT, graphBlocksKernel } from '../../../core/kernels/sparse/graph-blocks.ts';
 import { type DeformationGraph, GRAPH_INFLUENCES, type GraphPose } from '../solve/make-deformation-graph.ts';
 import type { Matches } from './find-matches.ts';
 
@@ -18,7 +19,7 @@ export class MatchBlocks {
   readonly #rest: Resident<Float64Array>;
   readonly #sums: Resident<Float64Array>;
   readonly #rotations: Resident<Float64Array>;
-  readonly #lists: readonly Resident[];
+  readonly #lists: Pick<ArgumentsOf<typeof graphBlocksKernel>, 'points' | 'pairs' | 'starts' | 'entries' | 'weights'>;
   readonly #chunks: Resident<Uint32Array>;
   /** blockCount x 36, row-major. Valid until the next call. */
   readonly blocks: Resident<Float64Array>;
@@ -57,10 +58,10 @@ export class MatchBlocks {
     this.#rotations = own.float64(9 * nodeCount);
     this.blocks = own.float64(18 * pairs.length);
     this.gradient = own.float64(6 * nodeCount);
-    this.#lists = [
-      ...[uploadUint32(own, points), uploadUint32(own, pairs), uploadUint32(own, starts)],
-      ...[uploadUint32(own, entries), uploadFloat64(own, products)],
-    ];
+    this.#lists = {
+      ...{ points: uploadUint32(own, points), pairs: uploadUint32(own, pairs), starts: uploadUint32(own, starts) },
+      ...{ entries: uploadUint32(own, entries), weights: uploadFloat64(own, products) },
+    };
     this.#chunks = uploadUint32(own, listChunks(starts));
   }
 
@@ -77,8 +78,15 @@ export class MatchBlocks {
     const sums = this.#sums.view();
     sums.fill(0);
     const energy = addPointSums(sums, positions, matches, pointShare);
-    const arrays = [this.#rest, this.#sums, this.#rotations, ...this.#lists, this.blocks, this.gradient, this.#chunks];
-    await this.#compute.run('graphBlocks', [...arrays, this.#nodeCount], this.#chunks.length - 1);
+    const arrays = { rest: this.#rest, sums: this.#sums, rotations: this.#rotations, chunks: this.#chunks };
+    const args = {
+      ...arrays,
+      ...this.#lists,
+      blocks: this.blocks,
+      gradient: this.gradient,
+      nodeCount: this.#nodeCount,
+    };
+    await this.#compute.run(graphBlocksKernel, args, this.#chunks.length - 1);
     return energy;
   }
 

@@ -17,6 +17,7 @@
 import { analyzeSparse } from '../../../core/algebra/analyze-sparse.ts';
 import type { SparseSymmetric } from '../../../core/algebra/sparse-matrix.ts';
 import type { Compute, Resident } from '../../../core/kernels/compute.ts';
+import { rotationsKernel } from '../../../core/kernels/patches/rotations.ts';
 import { makeCotangentLaplacian } from '../../../core/mesh/topology/laplacian.ts';
 import type { Matches } from '../register/find-matches.ts';
 import type { ScanSurface } from '../register/make-scan-surface.ts';
@@ -118,7 +119,8 @@ export class DetailSolver {
         addProduct(sums, 9 * i, x, y, z, u, v, t);
         addProduct(sums, 9 * j, x, y, z, u, v, t);
       }
-    await this.#compute.run('rotations', [this.#sums, this.#sums, size, ROTATIONS], Math.ceil(size / ROTATIONS));
+    const args = { matrices: this.#sums, out: this.#sums, count: size, chunkSize: ROTATIONS };
+    await this.#compute.run(rotationsKernel, args, Math.ceil(size / ROTATIONS));
     this.#rotations.set(this.#sums.view());
   }
 

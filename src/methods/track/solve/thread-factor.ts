@@ -13,6 +13,8 @@ import {
 import type { SparseSymmetric } from '../../../core/algebra/sparse-matrix.ts';
 import type { Compute, KernelCall, Resident } from '../../../core/kernels/compute.ts';
 import { uploadUint32 } from '../../../core/kernels/compute.ts';
+import { callOf } from '../../../core/kernels/kernel.ts';
+import { sparseFactorKernel } from '../../../core/kernels/sparse/sparse-factor.ts';
 
 /** Chunks of about equal work. */
 const CHUNKS = 16;
@@ -51,21 +53,21 @@ export class ThreadFactor {
     this.#met = own.uint32(own.threads * size);
     this.#solver = new SparseSolver(pattern);
     const { list, chunks } = listSubtrees(pattern);
-    const lists = [list, chunks].map((values) => uploadUint32(own, values));
-    const { rowStart, rowColumns, rowSources } = pattern;
-    const parts = [Uint32Array.from(pattern.parent), columnStart, rowStart, rowColumns, rowSources, countRuns(pattern)];
-    const patterns = parts.map((values) => uploadUint32(own, values));
-    const scratch = [own.float64(own.threads * size), this.#met, own.uint32(own.threads * size)];
+    const [values, inversePivots, pivots, diagonals] = this.#found;
+    const args = {
+      ...{ list: uploadUint32(own, list), chunks: uploadUint32(own, chunks) },
+      ...{ parent: uploadUint32(own, pattern.parent), columnStart: uploadUint32(own, columnStart) },
+      ...{ rowStart: uploadUint32(own, pattern.rowStart), rowColumns: uploadUint32(own, pattern.rowColumns) },
+      ...{ rowSources: uploadUint32(own, pattern.rowSources), runs: uploadUint32(own, countRuns(pattern)) },
+      ...{ entries: this.#entries, end: this.#end, rows: this.#rows, values, inversePivots, pivots, diagonals },
+      ...{ y: own.float64(own.threads * size), met: this.#met, stack: own.uint32(own.threads * size) },
+      ...{ size, tolerance: this.#tolerance },
+    };
     const last = chunks.length - 2;
     // a tree without branches has the last chunk alone
-    this.#calls = [...(last > 0 ? [0] : []), last].map((first) => ({
-      kernel: 'sparseFactor',
-      args: [
-        ...[...lists, first, ...patterns, this.#entries, this.#end, this.#rows, ...this.#found, ...scratch],
-        ...[size, this.#tolerance],
-      ],
-      chunkCount: first === last ? 1 : last,
-    }));
+    this.#calls = [...(last > 0 ? [0] : []), last].map((firstChunk) =>
+      callOf(sparseFactorKernel, { ...args, firstChunk }, firstChunk === last ? 1 : last),
+    );
   }
 
   /** Factors a matrix of the pattern. Throws as factorSparse does. */

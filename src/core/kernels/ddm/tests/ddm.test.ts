@@ -6,7 +6,7 @@ import { makeRandom } from '../../../math/random.ts';
 import { nearestRotationInto } from '../../../math/rotation.ts';
 import type { Compute } from '../../compute.ts';
 import { groupVertices, LANES } from '../../skinning/group-vertices.ts';
-import { argsOfDdm, type DdmSource, packDdm, putPose } from '../pack-ddm.ts';
+import { callDdm, type DdmSource, packDdm, putPose } from '../pack-ddm.ts';
 
 const wasm = await makeCompute({ kind: 'wasm', threads: 1 });
 const wide = await makeCompute({ kind: 'wasm', threads: 2 });
@@ -76,8 +76,7 @@ async function deform(compute: Compute, source: DdmSource, poses: ArrayLike<numb
   const positions = compute.float32(count * source.rest.length);
   const normals = compute.float32(count * source.rest.length);
   for (let k = 0; k < count; k++) putPose(pack, poses[k], bones.view(), origins.view(), k);
-  const { args, chunkCount } = argsOfDdm(pack, bones, origins, positions, normals, count);
-  await compute.run('ddm', args, chunkCount);
+  await compute.runAll([callDdm(pack, { bones, origins, positions, normals }, count)]);
   const result = { positions: positions.view().slice(), normals: normals.view().slice() };
   return result;
 }

@@ -4,7 +4,8 @@ import { makeCompute } from '../../../compute/make-compute.ts';
 import { makeRandom } from '../../../math/random.ts';
 import { type Compute, uploadFloat64, uploadUint32 } from '../../compute.ts';
 import { reserveTrajectories } from '../../matrices/trajectories.ts';
-import { callNormSquares, callNormVertices, NormFrames, type NormRule } from '../norm-vertices.ts';
+import { callNormSquares, callNormVertices, NormFrames } from '../norm-vertices.ts';
+import type { NormRule } from '../norm-vertices-reference.ts';
 
 const VERTICES = 75;
 const FRAMES = 11;

@@ -4,6 +4,7 @@ import { makeCompute } from '../../../compute/make-compute.ts';
 import { makeRandom } from '../../../math/random.ts';
 import { nearestRotationInto } from '../../../math/rotation.ts';
 import { type Compute, uploadFloat64 } from '../../compute.ts';
+import { rotationsKernel } from '../rotations.ts';
 
 /** Matrices per chunk; even. */
 const CHUNK = 2048;
@@ -11,7 +12,11 @@ const CHUNK = 2048;
 async function rotationsInto(compute: Compute, matrices: Float64Array, out: Float64Array): Promise<void> {
   const buffer = uploadFloat64(compute, matrices);
   const count = matrices.length / 9;
-  await compute.run('rotations', [buffer, buffer, count, CHUNK], Math.ceil(count / CHUNK));
+  await compute.run(
+    rotationsKernel,
+    { matrices: buffer, out: buffer, count, chunkSize: CHUNK },
+    Math.ceil(count / CHUNK),
+  );
   out.set(buffer.view());
 }
 

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { makeCompute } from '../../../compute/make-compute.ts';
 import { makeRandom } from '../../../math/random.ts';
-import { type Compute, type Resident, uploadFloat32, uploadUint32 } from '../../compute.ts';
+import { type Compute, uploadFloat32, uploadUint32 } from '../../compute.ts';
+import { linearBlendKernel } from '../linear-blend.ts';
 
 /** A skin of ragged rows over five bones: turns, scales and one half turn. */
 function makeProblem(vertexCount: number) {
@@ -42,19 +43,19 @@ async function blend(
   const rest = uploadFloat32(compute, p.points);
   const positions = compute.float32(3 * vertexCount);
   const normals = compute.float32(3 * vertexCount);
-  const args: (Resident | number)[] = [
-    uploadFloat32(compute, p.bones),
-    uploadUint32(compute, p.rowStart),
-    uploadUint32(compute, p.indices),
-    uploadFloat32(compute, p.weights),
+  const args = {
+    bones: uploadFloat32(compute, p.bones),
+    rowStart: uploadUint32(compute, p.rowStart),
+    boneIndices: uploadUint32(compute, p.indices),
+    weights: uploadFloat32(compute, p.weights),
     rest,
-    withNormals ? rest : 0,
+    restNormals: withNormals ? rest : undefined,
     positions,
     normals,
     vertexCount,
-    64,
-  ];
-  await compute.run('linearBlend', args, Math.ceil(vertexCount / 64));
+    chunkSize: 64,
+  };
+  await compute.run(linearBlendKernel, args, Math.ceil(vertexCount / 64));
   return { positions: positions.view().slice(), normals: normals.view().slice() };
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { makeCompute } from '../../../compute/make-compute.ts';
 import { makeRandom } from '../../../math/random.ts';
 import { type Compute, uploadFloat64, uploadUint32 } from '../../compute.ts';
-import { GRADIENT_BIT } from '../graph-blocks.ts';
+import { GRADIENT_BIT, graphBlocksKernel } from '../graph-blocks.ts';
 
 const POINTS = 40;
 const random = makeRandom(4);
@@ -22,17 +22,21 @@ const weights = list(2 * entries.length).map((w, n, array) => (n < 4 * POINTS ? 
 async function fill(compute: Compute) {
   const blocks = compute.float64(3 * 36);
   const gradient = compute.float64(12);
-  const numbers = [rest, sums, rotations].map((values) => uploadFloat64(compute, values));
-  const indices = [points, pairs, [0, POINTS, 2 * POINTS, 3 * POINTS], entries];
-  await compute.run(
-    'graphBlocks',
-    [
-      ...numbers,
-      ...indices.map((values) => uploadUint32(compute, values)),
-      ...[uploadFloat64(compute, weights), blocks, gradient, uploadUint32(compute, [0, 1, 3]), 2],
-    ],
-    2,
-  );
+  const args = {
+    rest: uploadFloat64(compute, rest),
+    sums: uploadFloat64(compute, sums),
+    rotations: uploadFloat64(compute, rotations),
+    points: uploadUint32(compute, points),
+    pairs: uploadUint32(compute, pairs),
+    starts: uploadUint32(compute, [0, POINTS, 2 * POINTS, 3 * POINTS]),
+    entries: uploadUint32(compute, entries),
+    weights: uploadFloat64(compute, weights),
+    blocks,
+    gradient,
+    chunks: uploadUint32(compute, [0, 1, 3]),
+    nodeCount: 2,
+  };
+  await compute.run(graphBlocksKernel, args, 2);
   return { blocks: [...blocks.view()], gradient: [...gradient.view()] };
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { boneProductsReference, widthOf } from '../../../../core/kernels/bones/bone-products.ts';
+import { boneProductsKernel, widthOf } from '../../../../core/kernels/bones/bone-products.ts';
 import { makeRandom } from '../../../../core/math/random.ts';
 import { nearestRotationInto } from '../../../../core/math/rotation.ts';
 import { measureGap, pairGapInto, solvePairJoint } from '../pair-joints.ts';
@@ -47,7 +47,8 @@ function makePair(joint: number[], axis?: number[]) {
   }
   const pairs = new Float64Array(2 * 10 * widthOf(2));
   const diagonal = new Float64Array(10 * widthOf(2));
-  for (const j of [0, 1]) boneProductsReference([bones, pairs, diagonal, 3 * FRAMES, 2, widthOf(2)], j);
+  const views = { bones, pairs, diagonal, rows: 3 * FRAMES, boneCount: 2, width: widthOf(2) };
+  for (const j of [0, 1]) boneProductsKernel.reference(views, j);
   const gap = new Float64Array(10);
   pairGapInto(pairs, 2, 0, 1, gap);
   /** By plain loops over frames. */
