@@ -146,35 +146,35 @@ convert-dual: convert sample:helper-bone out.glb --helpers 1 --target dual-quate
 convert-file: convert in/mushed.glb out.glb --helpers 1 --poses 20 --samples 6 --iterations 2 --ranges auto --seed 3
 convert-edit: convert sample:helper-bone out.glb --poses 20 --samples 8 --iterations 3 --edit in/helped.json
 convert-around: convert sample:helper-bone out.glb --helpers 1 --around joint0 --poses 5 --samples 4 --iterations 1
-convert-clip: convert in/joint.abc out.glb --skeleton in/bar.glb --helpers 1 --delay 0.1 --iterations 2 --poses 20
-convert-clip-auto: convert in/joint.abc out.glb --skeleton in/bar.glb --helpers 1 --delay auto --frames 1:6 --iterations 2 --poses 20
-convert-clip-bare: convert in/joint.abc out.glb --helpers 1 --iterations 2 --poses 20
+convert-clip: convert in/joint.abc out.glb --skeleton in/bar.glb --helpers 1 --delay 0.1 --iterations 2
+convert-clip-auto: convert in/joint.abc out.glb --skeleton in/bar.glb --helpers 1 --delay auto --frames 1:6 --iterations 2
+convert-clip-bare: convert in/joint.abc out.glb --helpers 1 --iterations 2
 convert-shapes: convert in/swell.glb out.glb --bones 6 --poses 20 --transforms affine --drivers blender
-convert-shapes-rigid: convert in/swell.glb out.glb --bones 6 --transforms rigid --pairs 4 --nonzeros 60 --examples animation --poses 20
+convert-shapes-rigid: convert in/swell.glb out.glb --bones 6 --transforms rigid --pairs 4 --nonzeros 60
 convert-shapes-kept: convert in/swell.glb out.glb --bones 4 --keep-shapes 2 --examples both --poses 20 --quantize --shading flat
 convert-shapes-error: convert in/swell.glb out.glb --max-error 5% --poses 20 --meshopt --shading keep
 convert-morph-drivers: convert in/morph.glb out.glb --morph-drivers in/drivers.json --helpers 1 --poses 20 --samples 6 --iterations 2
 convert-cage: convert in/creature.obj+in/creature.pc2 out.glb --cage in/cage.obj+in/cage.pc2 --bones 8 --poses 20
-convert-eliminate: convert in/creature.glb out.glb --eliminate 0.5% --poses 20
+convert-eliminate: convert in/creature.glb out.glb --eliminate 0.5%
 convert-size: convert in/bar.glb out.glb --helpers 1 --poses 20 --samples 6 --iterations 2 --for size --codec meshopt --rms 3%
 convert-size-draco: convert in/bar.glb out.glb --helpers 1 --poses 20 --samples 6 --iterations 2 --for size --codec draco --kg 20
 convert-input: convert in/creature.fbx out.usda --helpers 0 --poses 10 --samples 4 --iterations 1 --fps 30 --unit cm --up z --scale 2 --max-memory 1GB
-convert-animation: convert in/swell.glb out.fbx --bones 4 --poses 20 --animation 0 --rate 12
+convert-animation: convert in/swell.glb out.fbx --bones 4 --poses 20
 
 lod-levels: lod in/creature.glb out.glb
 lod-triangles: lod in/creature.glb out.glb --triangles 200 --keep-bones --quantize
-lod-separate: lod in/creature.glb out.glb --levels 0.6,0.3 --separate --poses 4 --attributes 1 --shading flat
+lod-separate: lod in/creature.glb out.glb --levels 0.6,0.3 --separate --poses 4 --attributes 1
 lod-max-error: lod in/creature.glb out.fbx --triangles 300 --max-error 40% --seed 2
 lod-size: lod in/creature.glb out.glb --triangles 200 --for size --codec draco
 lod-size-meshopt: lod in/creature.glb out.glb --triangles 200 --for size --codec meshopt
 lod-size-ossify: lod in/creature.glb out.glb --triangles 200 --for size --codec ossify
-lod-input: lod in/creature.fbx out.glb --levels 0.5 --fps 30 --unit cm --up z --scale 2 --meshopt --shading keep --max-memory 1GB
+lod-input: lod in/creature.fbx out.glb --levels 0.5 --fps 30 --unit cm --up z --scale 2 --meshopt --max-memory 1GB
 
 edit-skin: edit in/creature.glb out.glb --edited in/edited.obj
 edit-original: edit in/creature.glb out.abc --edited in/edited.obj --original in/rest.obj --frames 0:3
-edit-animation: edit in/creature.glb out.glb --edited in/edited.obj --animation 0 --quantize --shading flat --seed 2
+edit-animation: edit in/creature.glb out.glb --edited in/edited.obj --quantize --seed 2
 edit-rate: edit in/creature.glb out.mdd --edited in/edited.obj --rate 12 --scale 2 --max-memory 1GB
-edit-fbx: edit in/creature.fbx out.glb --edited in/edited.obj --meshopt --shading keep --fps 30 --unit m --up y
+edit-fbx: edit in/creature.fbx out.glb --edited in/edited.obj --meshopt
 
 light-occlusion: light in/bend.glb out.glb --rays 32 --rank 2 --ground
 light-transfer: light in/bend.glb out.glb --kind transfer --rays 16 --rank 3 --sun 60,30 --quantize
@@ -197,7 +197,7 @@ draw-sheet: draw in/walk.obj+in/walk.pc2 out.png --frames-sheet 3 --size 100x80 
 draw-light: draw in/lit.glb out.png --light --frame 3 --size 120x90
 draw-error: draw in/joint.glb out.png --error in/joint.abc --frame 5 --size 120x90 --seed 2
 draw-virtual: draw in/layers.glb out.png --virtual-bones --size 120x90 --max-memory 1GB
-draw-plain: draw in/layers.glb out.png --plain --frame 2 --frames 0:4 --animation 0 --rate 12 --together no --size 120x90
+draw-plain: draw in/layers.glb out.png --plain --frames 0:4 --animation 0 --rate 12 --together no --size 120x90
 draw-keys: draw in/parts.glb out.png --keys --frame 1 --together yes --size 120x90 --unit cm --up z --scale 2
 
 bake-abc: bake in/creature.glb out.abc
@@ -263,7 +263,7 @@ lod-size-auto: lod in/creature.glb out.glb --triangles 200 --for size --codec au
 rest-reduce: reduce in/bar.glb out.glb --influences 1 --rest in/bar.glb
 rest-mush: mush in/bar.glb out.glb --rest in/bar.glb
 rest-compress: compress in/bar.glb out.glb --virtual-bones 6 --iterations 1 --rest in/bar.glb
-rest-convert: convert in/scan/a.*.obj out.glb --skeleton in/bend.glb --helpers 0 --iterations 1 --poses 10 --rest in/still.obj
+rest-convert: convert in/scan/a.*.obj out.glb --skeleton in/bend.glb --helpers 0 --iterations 1 --rest in/still.obj
 rest-lod: lod in/bar.glb out.glb --triangles 150 --rest in/bar.glb
 rest-edit: edit in/bar.glb out.glb --edited in/still.obj --rest in/bar.glb
 rest-light: light in/bar.glb out.glb --rays 8 --rank 2 --rest in/bar.glb

@@ -63,7 +63,23 @@ const threadCounts = values.threads ? [Number(values.threads)] : [1, 4];
 
 if (values.help) console.log(USAGE);
 else if (values.list) for (const { name, words } of wanted) console.log(`${name}: ossify ${words.join(' ')}`);
-else await main();
+else {
+  const fault = findFault();
+  if (fault) {
+    console.error(`corpus: ${fault}`);
+    process.exitCode = 2;
+  } else await main();
+}
+
+/** What is wrong with the options, as a sentence. */
+function findFault() {
+  if (wanted.length === 0) return `--only: no job contains "${values.only}"; --list prints all`;
+  for (const [name, text] of Object.entries({ threads: values.threads ?? '1', jobs: values.jobs }))
+    if (!/^[1-9]\d*$/.test(text)) return `--${name}: must be a whole number above zero, not "${text}"`;
+  for (const path of [join(values.package, 'package.json'), values.dist ?? join(values.package, 'dist')])
+    if (!existsSync(path)) return `${path}: does not exist; run npm run build, or give --package or --dist`;
+  return undefined;
+}
 
 async function main() {
   const work = realpathSync(mkdtempSync(join(tmpdir(), 'ossify-corpus-')));
@@ -186,7 +202,7 @@ function compareRecord(flat, work) {
   for (const fault of faults) console.log(fault);
   if (faults.length > 0) {
     console.log(
-      `\n${faults.length} differences. Keep the outputs of two builds with --keep, and compare them with diff -r.`,
+      `\n${faults.length} ${faults.length === 1 ? 'difference' : 'differences'}. Keep the outputs of two builds with --keep, and compare them with diff -r.`,
     );
     process.exitCode = 1;
   } else console.log('no difference from scripts/corpus-record.json');
