@@ -4,5 +4,6 @@ export { writeCompactGlb } from './compact/write-compact-glb.ts';
 export { listSurfaces } from './document/list-surfaces.ts';
 export type { Scene, SceneShape, SceneSkin } from './document/make-gltf-source.ts';
 export { readScene } from './read/read-scene.ts';
-export { type SmallGlb, type SmallPrecision, writeSmallGlb } from './small/write-small-glb.ts';
+export type { SmallPrecision } from './small/small-precision.ts';
+export { type SmallGlb, writeSmallGlb } from './small/write-small-glb.ts';
 export { type GlbContent, type SkinContent, type WeightsContent, type WriteGlbOptions, writeGlb } from './write-glb.ts';

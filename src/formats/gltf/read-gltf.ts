@@ -15,7 +15,7 @@ import { unpackGltfDracoInto } from './codecs/unpack-gltf-draco.ts';
 import { bindGltfPieces } from './document/bind-gltf-pieces.ts';
 import { jsonOf, makeSource } from './document/gltf-json.ts';
 import { listGltfPieces } from './document/list-gltf-pieces.ts';
-import { countBufferBytes, loadGltfResources, type ResolveUri } from './document/load-gltf-resources.ts';
+import { countBufferBytes, loadGltfResources } from './document/load-gltf-resources.ts';
 import { openGltfForReading } from './document/open-gltf-document.ts';
 import { splitGlb } from './document/split-glb.ts';
 import { readGltfDdm } from './extensions/gltf-direct-delta-mush.ts';
@@ -31,19 +31,9 @@ import { readGltfAnimations } from './read/read-gltf-animations.ts';
 import { readGltfGeometry } from './read/read-gltf-geometry.ts';
 import { readGltfMorphs } from './read/read-gltf-morphs.ts';
 import { readGltfNodes } from './read/read-gltf-nodes.ts';
+import type { ReadGltfOptions, ResolveUri } from './read/read-gltf-options.ts';
 import { listGltfPointers, type PointerChannel, readGltfProperties } from './read/read-gltf-properties.ts';
 import { readGltfWeights } from './read/read-gltf-weights.ts';
-
-export interface ReadGltfOptions {
-  /** Name of the asset; by default 'gltf'. */
-  name?: string;
-  /** Frames per second of a flip-book without times. Default 24. */
-  fps?: number;
-  /** Reads buffers and images beside the file, by a relative path that is already checked to be within its folder. */
-  resolve?: ResolveUri;
-  /** Receives a warning for everything that was repaired or ignored. */
-  log?: (message: string) => void;
-}
 
 /**
  * Reads a GLB or a .gltf text. The mesh is everything that the default scene draws, joined, at rest in model space, without morph weights;

@@ -20,7 +20,7 @@ import { readJsonFloats } from '../check/json-accessor.ts';
 import { jsonAccessor, jsonNode, jsonSkin } from '../document/gltf-json.ts';
 import { canReorder } from '../small/can-reorder.ts';
 import type { MotionSteps } from '../small/motion-steps.ts';
-import type { SmallPrecision } from '../small/write-small-glb.ts';
+import type { SmallPrecision } from '../small/small-precision.ts';
 import { makeCompactMesh } from './compact-mesh.ts';
 
 /** Extensions without references to nodes or accessors, and MSFT_lod, whose nodes are renumbered. */

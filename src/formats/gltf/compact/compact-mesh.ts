@@ -12,7 +12,8 @@ import {
 import { COMPONENT_BYTES, TYPE_SIZE } from '../check/check-gltf-data.ts';
 import { readJsonAccessor, readJsonFloats } from '../check/json-accessor.ts';
 import { jsonAccessor, jsonIndices } from '../document/gltf-json.ts';
-import { type AttributePrecision, gridOf } from '../small/small-mesh.ts';
+import { gridOf } from '../small/small-mesh.ts';
+import type { AttributePrecision } from '../small/small-precision.ts';
 
 const FLOAT = 5126;
 /** Bits of tangents beyond those of normals, and of numbers that are not known. */

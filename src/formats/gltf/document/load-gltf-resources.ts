@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
+
 import type { GLTF } from '@gltf-transform/core';
 import type { GltfSource } from '../../../core/model/asset.ts';
 import { fail } from '../../../deformers/layout/index.ts';
 import { MESHOPT } from '../check/check-gltf-data.ts';
 import { checkGltfUri, decodeDataUri } from '../check/check-gltf-uri.ts';
+import type { ResolveUri } from '../read/read-gltf-options.ts';
 import { jsonBuffer, jsonOf, jsonView } from './gltf-json.ts';
-
-/** Reads a file by relative path, which is already checked to be within the file's folder. */
-export type ResolveUri = (path: string) => Promise<Uint8Array>;
 
 /** The key of the binary chunk in glTF-Transform. */
 export const GLB_BINARY = '@glb.bin';

@@ -2,21 +2,15 @@
 // Steps that the motion of nodes is rounded to. For the largest error, one step moves vertices by the same length in all tracks: a rotation by an angle moves a vertex by the angle times its distance from the
 // node. For the mean error, the bytes saved per squared error added should be the same in all numbers of the file. A number of a track moves m vertices in one frame (m: sum of squared weights; for rotations, times squared
 // distances), a coordinate of a rest position moves one vertex in all K frames, and a bit saves the same squared step everywhere; so squared steps relate as 1/m to 1/K (reverse water-filling).
+
 import type { GLTF } from '@gltf-transform/core';
 import { compose, multiply, transformPoint } from '../../../core/math/mat4.ts';
 import { readJsonAccessor, readJsonFloats } from '../check/json-accessor.ts';
 import { jsonAccessor, jsonMesh, jsonSkin } from '../document/gltf-json.ts';
+import type { MotionPrecision } from './small-precision.ts';
 
 /** Limits of the square root of K/m: tracks of few vertices are visible in single frames. */
 const SPREAD = [0.1, 4] as const;
-
-/** What the steps depend on. */
-export interface MotionPrecision {
-  /** For the largest error: displacement of a vertex by one step of a track of its bone. For the mean error: the step that a number of a rest position has. File units. */
-  motionStep: number;
-  /** Which error the steps are for. */
-  aim: 'max' | 'mean';
-}
 
 /** By node: steps of translations in file units, of rotations in radians, of scales. 0: nothing follows the node. */
 export interface MotionSteps {

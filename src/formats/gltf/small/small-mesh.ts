@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The triangles and attributes of a primitive as a Draco stream.
+
 import type { GLTF } from '@gltf-transform/core';
 import { roundToSteps } from '../../../deformers/linear-blend/index.ts';
 import { TYPE_SIZE } from '../check/check-gltf-data.ts';
@@ -7,17 +8,7 @@ import { type AccessorArray, readJsonAccessor, readJsonFloats } from '../check/j
 import { type DracoAttribute, type DracoMeshBytes, encodeDraco } from '../codecs/encode-draco.ts';
 import { jsonAccessor, jsonIndices } from '../document/gltf-json.ts';
 import { assignLanes } from '../write/assign-lanes.ts';
-
-/** Numbers of steps that attributes are rounded to. */
-export interface AttributePrecision {
-  /** Side of the grid of positions, file units. Grids of all parts have the origin in common. */
-  positionStep: number;
-  normalBits: number;
-  texcoordBits: number;
-  colorBits: number;
-  /** Steps in a weight of one: a divisor of 255, so that the sum of the weights of a vertex is exact. */
-  weightSteps: number;
-}
+import type { AttributePrecision } from './small-precision.ts';
 
 /** Draco allows 30, but its tables then need a gigabyte. */
 const MAX_BITS = 20;

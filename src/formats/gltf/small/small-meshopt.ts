@@ -4,8 +4,9 @@ import type { GLTF } from '@gltf-transform/core';
 import { TYPE_SIZE } from '../check/check-gltf-data.ts';
 import { type AccessorArray, readJsonAccessor, readJsonFloats } from '../check/json-accessor.ts';
 import { jsonAccessor, jsonIndices } from '../document/gltf-json.ts';
-import { type AttributePrecision, placeInfluences } from './small-mesh.ts';
+import { placeInfluences } from './small-mesh.ts';
 import { packLengths, placeAccessor } from './small-motion.ts';
+import type { AttributePrecision } from './small-precision.ts';
 import type { SmallViews } from './small-views.ts';
 
 type Encoder = typeof import('meshoptimizer/encoder').MeshoptEncoder;

@@ -12,15 +12,13 @@ import { packGlb } from '../document/pack-glb.ts';
 import { makeGltf } from '../write/make-gltf.ts';
 import type { GlbContent, WriteGlbOptions } from '../write-glb.ts';
 import { canReorder } from './can-reorder.ts';
-import { type MotionPrecision, measureMotionSteps } from './motion-steps.ts';
+import { measureMotionSteps } from './motion-steps.ts';
 import { shortenGltf } from './shorten-gltf.ts';
-import { type AttributePrecision, encodePrimitive } from './small-mesh.ts';
+import { encodePrimitive } from './small-mesh.ts';
 import { storeMeshopt } from './small-meshopt.ts';
 import { placeAccessor, storeSmallMotion } from './small-motion.ts';
+import type { SmallPrecision } from './small-precision.ts';
 import { SmallViews } from './small-views.ts';
-
-/** The steps of a small file. */
-export interface SmallPrecision extends AttributePrecision, MotionPrecision {}
 
 export interface SmallGlb {
   bytes: Uint8Array<ArrayBuffer>;

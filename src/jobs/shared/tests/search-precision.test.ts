@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import type { SmallPrecision } from '../../../formats/gltf/small/write-small-glb.ts';
+import type { SmallPrecision } from '../../../formats/gltf/small/small-precision.ts';
 import { searchPrecision } from '../search-precision.ts';
 
 /** A model of files: squared errors of bones, weights and steps add, and bytes fall with the logarithm of the steps. */

@@ -10,7 +10,8 @@ import { makeSample } from '../../../../samples/make-sample.ts';
 import { packGlb } from '../../document/pack-glb.ts';
 import { splitGlb } from '../../document/split-glb.ts';
 import { readGltf } from '../../read-gltf.ts';
-import { type SmallPrecision, writeSmallGlb } from '../../small/write-small-glb.ts';
+import type { SmallPrecision } from '../../small/small-precision.ts';
+import { writeSmallGlb } from '../../small/write-small-glb.ts';
 import { writeGlb } from '../../write-glb.ts';
 import { writeCompactGlb } from '../write-compact-glb.ts';
 

@@ -12,7 +12,8 @@ import { splitGlb } from '../../document/split-glb.ts';
 import { readGltf } from '../../read-gltf.ts';
 import { assignLanes } from '../../write/assign-lanes.ts';
 import { writeGlb } from '../../write-glb.ts';
-import { type SmallPrecision, writeSmallGlb } from '../write-small-glb.ts';
+import type { SmallPrecision } from '../small-precision.ts';
+import { writeSmallGlb } from '../write-small-glb.ts';
 
 const PRECISION: SmallPrecision = {
   ...{ positionStep: 0.002, normalBits: 7, texcoordBits: 12, colorBits: 8, weightSteps: 85 },
