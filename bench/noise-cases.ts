@@ -7,12 +7,12 @@ import type { Asset } from '../src/core/model/asset.ts';
 import { type Clip, frameCountOf } from '../src/core/model/clip/clip.ts';
 import { joinClips } from '../src/core/model/clip/join-clips.ts';
 import { selectFrames } from '../src/core/model/clip/select-frames.ts';
-import { bakeAt } from '../src/deformers/playback/bake-at.ts';
-import { listClips } from '../src/deformers/playback/list-clips.ts';
-import { openFiles } from '../src/hosts/disk/open-files.ts';
-import type { SharedAnimation } from '../src/measure/measure-joints.ts';
-import { addNoise } from '../src/samples/add-noise.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import { listClips } from '../src/deformers/playback/index.ts';
+import { bakeAt } from '../src/entry/deform.ts';
+import type { SharedAnimation } from '../src/entry/index.ts';
+import { makeSample } from '../src/entry/sample.ts';
+import { openFiles } from '../src/hosts/disk/index.ts';
+import { addNoise } from '../src/samples/index.ts';
 import { capturedInput } from './decompose-cases.ts';
 
 /** Frames of each animation, and the noise: standard deviation of every coordinate, relative to the box diagonal of the rest pose. */

@@ -9,13 +9,16 @@ import { type SkinLight, TERM_SIZE } from '../src/core/model/deformed/skin-light
 import { makeAsset } from '../src/core/model/make-asset.ts';
 import { makeMesh } from '../src/core/model/mesh/mesh.ts';
 import { makeSkin } from '../src/core/model/skin/skin.ts';
-import { makeRestNormals } from '../src/deformers/linear-blend/rest-normals.ts';
-import { bakeHelperMotions } from '../src/deformers/playback/bake-helper-motions.ts';
-import { writeCompactGlb } from '../src/formats/gltf/compact/write-compact-glb.ts';
-import { readGltf } from '../src/formats/gltf/read-gltf.ts';
-import { type GlbContent, type WriteGlbOptions, writeGlb } from '../src/formats/gltf/write-glb.ts';
-import { compressDdm } from '../src/methods/compress/compress-ddm.ts';
-import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
+import { makeRestNormals } from '../src/entry/gpu.ts';
+import {
+  bakeHelperMotions,
+  compressDdm,
+  type GlbContent,
+  precomputeDdm,
+  type WriteGlbOptions,
+  writeGlb,
+} from '../src/entry/index.ts';
+import { readGltf, writeCompactGlb } from '../src/formats/gltf/index.ts';
 import type { Seed } from './fuzz-format.ts';
 import { makeSceneGlb } from './make-scene-glb.ts';
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+
+export { addNoise } from './add-noise.ts';
 export { type FaceSample, makeFace } from './make-face.ts';
 export { DRIVEN_SAMPLES, makeSample, SAMPLES } from './make-sample.ts';
 export { makeRigClip, makeRigSample, RIG_SAMPLES } from './rigs/make-rig-sample.ts';
@@ -10,3 +12,6 @@ export {
   type SampleMorphs,
   type SampleOptions,
 } from './sample.ts';
+export { type RemeshedSurface, remeshSurface } from './surfaces/remesh-surface.ts';
+export { resampleSurface } from './surfaces/resample-surface.ts';
+export { type ScanOptions, scanSurface } from './surfaces/scan-surface.ts';
