@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Machine } from '../src/hosts/cli/terminal/machine.ts';
+import type { Machine } from '../src/hosts/cli/index.ts';
 import type { Timing } from './time-variants.ts';
 
 /** What a suite runs with. */

@@ -2,8 +2,8 @@
 
 import { transformPoints } from '../src/core/math/mat4.ts';
 import type { Deformer, Pose } from '../src/core/model/deformed/deformer.ts';
-import type { CollisionModel } from '../src/methods/collide/collision-tree.ts';
-import { intersectTriangles } from '../src/methods/collide/triangles/intersect-triangles.ts';
+import type { CollisionModel } from '../src/entry/collide.ts';
+import { intersectTriangles } from '../src/methods/collide/index.ts';
 
 /** All triangles of a posed model, in the order of their lowest x. */
 export interface SortedTriangles {

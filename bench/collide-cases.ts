@@ -4,13 +4,12 @@
 import type { Random } from '../src/core/math/random.ts';
 import { poseOf } from '../src/core/model/clip/motion.ts';
 import type { Pose } from '../src/core/model/deformed/deformer.ts';
-import { listClips } from '../src/deformers/playback/list-clips.ts';
-import { openFiles } from '../src/hosts/disk/open-files.ts';
-import { decompose } from '../src/jobs/decompose/decompose.ts';
-import type { CollisionModel } from '../src/methods/collide/collision-tree.ts';
-import { randomPose } from '../src/methods/collide/random-pose.ts';
-import { correctModel } from '../src/methods/corrections/correct-model.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import { listClips } from '../src/deformers/playback/index.ts';
+import type { CollisionModel } from '../src/entry/collide.ts';
+import { correctModel, decompose } from '../src/entry/index.ts';
+import { makeSample } from '../src/entry/sample.ts';
+import { openFiles } from '../src/hosts/disk/index.ts';
+import { randomPose } from '../src/methods/collide/index.ts';
 import type { BenchContext } from './bench-suite.ts';
 import { capturedInput, findDataFolder } from './decompose-cases.ts';
 

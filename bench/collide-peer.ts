@@ -2,8 +2,8 @@
 // The usual way to collide skins: deform all vertices, refit a bounding volume hierarchy of each, and compare the two. three-mesh-bvh is the peer.
 
 import type { Pose } from '../src/core/model/deformed/deformer.ts';
-import { makeDeformer } from '../src/deformers/playback/make-deformer.ts';
-import type { CollisionModel } from '../src/methods/collide/collision-tree.ts';
+import type { CollisionModel } from '../src/entry/collide.ts';
+import { makeDeformer } from '../src/entry/deform.ts';
 
 /** The steps of one comparison, to be timed one by one. */
 export interface CollidePeer {

@@ -5,14 +5,17 @@
 import { makeRandom, type Random } from '../src/core/math/random.ts';
 import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';
 import type { Pose } from '../src/core/model/deformed/deformer.ts';
-import { makeDeformer } from '../src/deformers/playback/make-deformer.ts';
-import { type Collider, makeCollider } from '../src/methods/collide/collider.ts';
-import { distance } from '../src/methods/collide/distance.ts';
-import { listContacts } from '../src/methods/collide/list-contacts.ts';
-import { makeCollisionTree } from '../src/methods/collide/make-collision-tree.ts';
-import { overlap } from '../src/methods/collide/overlap.ts';
-import { randomPlace } from '../src/methods/collide/random-pose.ts';
-import { raycast } from '../src/methods/collide/raycast.ts';
+import {
+  type Collider,
+  distance,
+  listContacts,
+  makeCollider,
+  makeCollisionTree,
+  overlap,
+  raycast,
+} from '../src/entry/collide.ts';
+import { makeDeformer } from '../src/entry/deform.ts';
+import { randomPlace } from '../src/methods/collide/index.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
 import { bruteOverlap, sortTriangles } from './brute-overlap.ts';
 import { type CollideCase, makeCapturedCase, makeGeneratedCase } from './collide-cases.ts';

@@ -4,12 +4,9 @@
 
 import { type Motion, poseOf } from '../src/core/model/clip/motion.ts';
 import type { DirectDeltaMush } from '../src/core/model/deformed/direct-delta-mush.ts';
-import { makeDdm } from '../src/deformers/direct-delta-mush/make-ddm.ts';
-import { makeTwoLayer } from '../src/deformers/two-layer/make-two-layer.ts';
-import { compressDdm } from '../src/methods/compress/compress-ddm.ts';
-import type { CompressOptions } from '../src/methods/compress/compress-options.ts';
-import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import { makeDdm, makeTwoLayer } from '../src/entry/deform.ts';
+import { type CompressOptions, compressDdm, precomputeDdm } from '../src/entry/index.ts';
+import { makeSample } from '../src/entry/sample.ts';
 import type { BenchContext, BenchRow } from './bench-suite.ts';
 import { isRowWanted } from './is-row-wanted.ts';
 import { ResultStore } from './result-store.ts';

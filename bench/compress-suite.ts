@@ -3,7 +3,7 @@
 // layers beside a rig with a hand-made helper joint (§7.6).
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Report } from '../src/jobs/engine/report.ts';
+import type { Report } from '../src/entry/index.ts';
 import type { BenchSuite } from './bench-suite.ts';
 import { runAblation } from './compress-ablation.ts';
 import { findDataFolder } from './decompose-cases.ts';

@@ -6,19 +6,16 @@ import { type Clip, makeTimes } from '../src/core/model/clip/clip.ts';
 import { type Motion, poseOf } from '../src/core/model/clip/motion.ts';
 import type { HelperBones } from '../src/core/model/deformed/helper-bones.ts';
 import type { RigSource } from '../src/core/model/skin/rig-source.ts';
-import { makeCentersOfRotation } from '../src/deformers/centers-of-rotation/centers-of-rotation.ts';
-import { solveCentersOfRotation } from '../src/deformers/centers-of-rotation/centers-of-rotation-solve.ts';
-import { makeDualQuaternion } from '../src/deformers/dual-quaternion/dual-quaternion.ts';
-import { listControllers } from '../src/deformers/helper-bones/list-controllers.ts';
-import { makeLinearBlend } from '../src/deformers/linear-blend/make-linear-blend.ts';
-import { addHelperMotion } from '../src/deformers/playback/bake-helper-motions.ts';
-import { makeDeformer } from '../src/deformers/playback/make-deformer.ts';
-import { type ConvertOptions, convert } from '../src/jobs/convert/convert.ts';
-import { measureConversion } from '../src/methods/convert/measure-conversion.ts';
-import { makeJointPoser } from '../src/methods/convert/sample/joint-poser.ts';
-import { SourceProbe } from '../src/methods/convert/sample/source-probe.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
-import { makeRigSample } from '../src/samples/rigs/make-rig-sample.ts';
+import {
+  makeCentersOfRotation,
+  makeDeformer,
+  makeDualQuaternion,
+  makeLinearBlend,
+  solveCentersOfRotation,
+} from '../src/entry/deform.ts';
+import { addHelperMotion, type ConvertOptions, convert, listControllers } from '../src/entry/index.ts';
+import { makeRigSample, makeSample } from '../src/entry/sample.ts';
+import { makeJointPoser, measureConversion, SourceProbe } from '../src/methods/convert/index.ts';
 import type { BenchContext, BenchRow } from './bench-suite.ts';
 import { isRowWanted } from './is-row-wanted.ts';
 import { ResultStore } from './result-store.ts';

@@ -4,15 +4,10 @@
 
 import type { Deformer } from '../src/core/model/deformed/deformer.ts';
 import type { RigSource } from '../src/core/model/skin/rig-source.ts';
-import { makeDdm } from '../src/deformers/direct-delta-mush/make-ddm.ts';
-import { makeDeformer } from '../src/deformers/playback/make-deformer.ts';
-import { convert } from '../src/jobs/convert/convert.ts';
-import { listRotations } from '../src/methods/convert/convert-rig.ts';
-import { makeRandomPoses } from '../src/methods/convert/sample/random-poses.ts';
-import type { SamplingRule } from '../src/methods/convert/sample/sample-poses.ts';
-import { SourceProbe } from '../src/methods/convert/sample/source-probe.ts';
-import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import { makeDdm, makeDeformer } from '../src/entry/deform.ts';
+import { convert, precomputeDdm } from '../src/entry/index.ts';
+import { makeSample } from '../src/entry/sample.ts';
+import { listRotations, makeRandomPoses, type SamplingRule, SourceProbe } from '../src/methods/convert/index.ts';
 import type { BenchContext, BenchRow } from './bench-suite.ts';
 import { isRowWanted } from './is-row-wanted.ts';
 import { ResultStore } from './result-store.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Table 1 of Mukai 2018: conversion of rigs into helper bones. Our rigs follow the description of theirs (docs/reference/samples.md).
-import type { Report } from '../src/jobs/engine/report.ts';
+import type { Report } from '../src/entry/index.ts';
 import type { BenchSuite } from './bench-suite.ts';
 import { runFuture } from './convert-future.ts';
 import { runJointCounts } from './convert-joints.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Table 1 of the course (Le and Deng 2014): rigid bones, at most four weights per vertex, E_RMS; with corrections of rank 5 in brackets there, in columns here.
-import type { Report } from '../src/jobs/engine/report.ts';
+import type { Report } from '../src/entry/index.ts';
 import { capturedInput } from './decompose-cases.ts';
 import type { PaperCell, PaperInput, PaperRow, PaperTable } from './paper-table.ts';
 

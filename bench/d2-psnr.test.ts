@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { captureCli } from '../src/hosts/cli/capture-cli.ts';
+import { captureCli } from '../src/hosts/cli/index.ts';
 import { d2Psnr } from './d2-psnr.ts';
 
 /** A square of n x n vertices at height z. */

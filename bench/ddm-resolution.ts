@@ -3,8 +3,8 @@
 // whose surfaces and weights differ between vertices, and one surface with one field of weights, subdivided.
 
 import { measureHeight } from '../src/core/mesh/geometry/bounds.ts';
-import type { DdmOptions } from '../src/methods/mush/ddm-options.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import type { DdmOptions } from '../src/entry/index.ts';
+import { makeSample } from '../src/entry/sample.ts';
 import type { BenchContext, BenchRow } from './bench-suite.ts';
 import { SUBDIVISION_CASES, subdivideMesh } from './ddm-subdivision.ts';
 import { deformPoses, type PosedMesh } from './deform-poses.ts';

@@ -8,11 +8,10 @@ import { measureHeight } from '../src/core/mesh/geometry/bounds.ts';
 import { pointTriangles, pointValues, weldVertices } from '../src/core/mesh/topology/weld.ts';
 import { makeMesh } from '../src/core/model/mesh/mesh.ts';
 import { makeSkin, type Skin } from '../src/core/model/skin/skin.ts';
-import { sampleAnimation } from '../src/deformers/playback/sample-animation.ts';
-import { readAsset } from '../src/formats/assets/read-asset.ts';
-import { spreadValues } from '../src/methods/mush/bind/refine-surface.ts';
-import { splitEdges } from '../src/methods/mush/bind/split-edges.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import { sampleAnimation } from '../src/entry/deform.ts';
+import { readAsset } from '../src/entry/index.ts';
+import { makeSample } from '../src/entry/sample.ts';
+import { splitEdges, spreadValues } from '../src/methods/mush/index.ts';
 import type { PosedMesh } from './deform-poses.ts';
 
 const FRAMES = 6;

@@ -4,11 +4,9 @@
 import type { Asset } from '../src/core/model/asset.ts';
 import { poseOf } from '../src/core/model/clip/motion.ts';
 import type { DdmVariant } from '../src/core/model/deformed/direct-delta-mush.ts';
-import { makeDdm } from '../src/deformers/direct-delta-mush/make-ddm.ts';
-import { readAsset } from '../src/formats/assets/read-asset.ts';
-import { mush } from '../src/jobs/mush/mush.ts';
-import { encodeSample } from '../src/jobs/sample/sample-job.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import { makeDdm } from '../src/entry/deform.ts';
+import { encodeSample, mush, readAsset } from '../src/entry/index.ts';
+import { makeSample } from '../src/entry/sample.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
 import { runResolutions } from './ddm-resolution.ts';
 import { isRowWanted } from './is-row-wanted.ts';

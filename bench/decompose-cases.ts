@@ -5,12 +5,11 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TransformKind } from '../src/core/kernels/bones/bone-sweep.ts';
 import type { Clip } from '../src/core/model/clip/clip.ts';
-import { listClips } from '../src/deformers/playback/list-clips.ts';
-import { openFiles } from '../src/hosts/disk/open-files.ts';
-import type { OpenedInput } from '../src/jobs/engine/job.ts';
-import { assetOfSample } from '../src/jobs/sample/sample-asset.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
-import type { SampleOptions } from '../src/samples/sample.ts';
+import { listClips } from '../src/deformers/playback/index.ts';
+import type { OpenedInput } from '../src/entry/index.ts';
+import { makeSample, type SampleOptions } from '../src/entry/sample.ts';
+import { openFiles } from '../src/hosts/disk/index.ts';
+import { assetOfSample } from '../src/jobs/sample/index.ts';
 
 export interface DecomposeCase {
   name: string;

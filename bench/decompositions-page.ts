@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The table of all decompositions as a page: one table and two plots per clip.
 
-import { makePlot } from '../src/draw/image/plot.ts';
-import { formatMachine, type Machine } from '../src/hosts/cli/terminal/machine.ts';
-import { formatNumber } from '../src/jobs/engine/format-number.ts';
+import { makePlot } from '../src/entry/draw.ts';
+import { formatNumber } from '../src/entry/index.ts';
+import { formatMachine, type Machine } from '../src/hosts/cli/index.ts';
 import type { PageFile } from './bench-suite.ts';
 import type { TableRow } from './decompose-table.ts';
 

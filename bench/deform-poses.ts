@@ -5,10 +5,8 @@ import { type Motion, poseOf } from '../src/core/model/clip/motion.ts';
 import type { Mesh } from '../src/core/model/mesh/mesh.ts';
 import type { Skeleton } from '../src/core/model/skin/skeleton.ts';
 import type { Skin } from '../src/core/model/skin/skin.ts';
-import { makeDdm } from '../src/deformers/direct-delta-mush/make-ddm.ts';
-import { makeLinearBlend } from '../src/deformers/linear-blend/make-linear-blend.ts';
-import type { DdmOptions } from '../src/methods/mush/ddm-options.ts';
-import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
+import { makeDdm, makeLinearBlend } from '../src/entry/deform.ts';
+import { type DdmOptions, precomputeDdm } from '../src/entry/index.ts';
 import type { BenchContext } from './bench-suite.ts';
 
 /** A skinned mesh and the poses that it is compared in. */

@@ -6,15 +6,15 @@ import type { Deformer } from '../src/core/model/deformed/deformer.ts';
 import type { Mesh } from '../src/core/model/mesh/mesh.ts';
 import { makeLooseSkeleton, type Skeleton } from '../src/core/model/skin/skeleton.ts';
 import type { Skin } from '../src/core/model/skin/skin.ts';
-import { makeDdm } from '../src/deformers/direct-delta-mush/make-ddm.ts';
-import { makeDualQuaternion } from '../src/deformers/dual-quaternion/dual-quaternion.ts';
-import { makeLinearBlend } from '../src/deformers/linear-blend/make-linear-blend.ts';
-import { makeAsRigidAsPossible } from '../src/deformers/rig-sources/as-rigid-as-possible.ts';
-import { makeSwingTwist } from '../src/deformers/rig-sources/swing-twist.ts';
-import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
-import { boundedBiharmonicWeights } from '../src/methods/reduce/per-vertex/bounded-biharmonic-weights.ts';
-import { solveElasticWeights } from '../src/methods/reduce/per-vertex/solve-elastic-weights.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import {
+  makeAsRigidAsPossible,
+  makeDdm,
+  makeDualQuaternion,
+  makeLinearBlend,
+  makeSwingTwist,
+} from '../src/entry/deform.ts';
+import { boundedBiharmonicWeights, precomputeDdm, solveElasticWeights } from '../src/entry/index.ts';
+import { makeSample } from '../src/entry/sample.ts';
 
 const FRAMES = 60;
 /** Frames of the sample bar-joint where it is bent by 90°, twisted by 120°, and both. */

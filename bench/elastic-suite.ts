@@ -3,10 +3,9 @@
 
 import { compose, makeIdentities, multiply } from '../src/core/math/mat4.ts';
 import { quaternionFromAxisAngle } from '../src/core/math/quaternion.ts';
-import { makeSwingTwist } from '../src/deformers/rig-sources/swing-twist.ts';
-import type { TwistDivision } from '../src/deformers/rig-sources/swing-twist-angles.ts';
-import { writePng } from '../src/draw/image/write-png.ts';
-import { renderScenes } from '../src/draw/render-scenes.ts';
+import { renderScenes } from '../src/draw/index.ts';
+import { makeSwingTwist, type TwistDivision } from '../src/entry/deform.ts';
+import { writePng } from '../src/entry/draw.ts';
 import type { BenchRow, BenchSuite, PaperRowResult } from './bench-suite.ts';
 import { type ElasticBar, makeElasticBar, measureVolume, POSES, poseBar } from './elastic-bar.ts';
 import { makePaperPage } from './paper-page.ts';

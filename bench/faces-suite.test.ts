@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { captureCli } from '../src/hosts/cli/capture-cli.ts';
+import { captureCli } from '../src/hosts/cli/index.ts';
 
 describe('bench faces', () => {
   it('measures errors, memory and time of a generated face', async () => {

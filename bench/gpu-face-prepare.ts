@@ -4,10 +4,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vertexNormalsInto } from '../src/core/mesh/geometry/vertex-normals.ts';
 import { weldVertices } from '../src/core/mesh/topology/weld.ts';
-import { readAsset } from '../src/formats/assets/read-asset.ts';
-import { driveShapes, listShapes } from '../src/jobs/convert/convert-shapes.ts';
-import { joinShapes } from '../src/methods/faces/shape-examples.ts';
-import { makeFace } from '../src/samples/make-face.ts';
+import { readAsset } from '../src/entry/index.ts';
+import { makeFace } from '../src/entry/sample.ts';
+import { driveShapes, listShapes } from '../src/jobs/convert/index.ts';
+import { joinShapes } from '../src/methods/faces/index.ts';
 import { writeFaceModel } from './gpu-face-model.ts';
 
 const SETTINGS = { bones: 40, influences: 8, nonzeros: 6000 };

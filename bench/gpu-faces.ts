@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchGpu } from '../scripts/launch-gpu.ts';
-import { makeShapeDriven } from '../src/deformers/shape-drivers/make-shape-driven.ts';
+import { makeShapeDriven } from '../src/entry/deform.ts';
 import { createGpuFace, createGpuShapeDriver, type GpuFaceOptions, requestGpuDevice } from '../src/entry/gpu.ts';
 import { readFaceModel } from './gpu-face-model.ts';
 import { createGpuMorphs } from './gpu-morphs.ts';

@@ -7,17 +7,17 @@ import { launchGpu } from '../scripts/launch-gpu.ts';
 import { makeAsset } from '../src/core/model/make-asset.ts';
 import { cutLevel } from '../src/core/model/mesh/cut-level.ts';
 import type { Mesh } from '../src/core/model/mesh/mesh.ts';
-import { makeRestNormals } from '../src/deformers/linear-blend/rest-normals.ts';
 import {
   chooseLevels,
   createGpuDeformer,
   createGpuPlayer,
   type GpuDeformer,
   type GpuPlayer,
+  makeRestNormals,
   requestGpuDevice,
 } from '../src/entry/gpu.ts';
-import { makeLevels } from '../src/methods/lod/make-levels.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import { makeLevels } from '../src/entry/index.ts';
+import { makeSample } from '../src/entry/sample.ts';
 import { measureBandwidth } from './gpu-timing.ts';
 
 const RATIOS = [1, 0.3, 0.1, 0.03];

@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import type { Mesh } from '../src/core/model/mesh/mesh.ts';
 import type { Skeleton } from '../src/core/model/skin/skeleton.ts';
 import type { Skin } from '../src/core/model/skin/skin.ts';
-import { dropMultiWeights } from '../src/deformers/direct-delta-mush/drop-multi-weights.ts';
-import { makeRestNormals } from '../src/deformers/linear-blend/rest-normals.ts';
-import { sampleAnimation } from '../src/deformers/playback/sample-animation.ts';
-import { readAsset } from '../src/formats/assets/read-asset.ts';
-import { compressDdm } from '../src/methods/compress/compress-ddm.ts';
-import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import { dropMultiWeights } from '../src/deformers/direct-delta-mush/index.ts';
+import { sampleAnimation } from '../src/entry/deform.ts';
+import { makeRestNormals } from '../src/entry/gpu.ts';
+import { compressDdm, precomputeDdm, readAsset } from '../src/entry/index.ts';
+import { makeSample } from '../src/entry/sample.ts';
 import { type BenchModel, writeModels } from './gpu-models.ts';
 
 const POSES = 32;

@@ -10,9 +10,8 @@ import { NO_TRIANGLE } from '../src/core/kernels/search/nearest-points.ts';
 import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';
 import { vertexNormalsInto } from '../src/core/mesh/geometry/vertex-normals.ts';
 import { createGpuSearch, requestGpuDevice } from '../src/entry/gpu.ts';
-import { DeviceSearch } from '../src/methods/track/register/device-search.ts';
-import { type NearestFound, type PointSearch, SurfaceSearch } from '../src/methods/track/register/surface-search.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import { makeSample } from '../src/entry/sample.ts';
+import { DeviceSearch, type NearestFound, type PointSearch, SurfaceSearch } from '../src/methods/track/index.ts';
 
 /** Distance that the surface moves in a step, and that points are from it, relative to the box diagonal. */
 const MOTION = 0.003;

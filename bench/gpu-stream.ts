@@ -10,10 +10,9 @@ import { parseArgs } from 'node:util';
 import { launchGpu } from '../scripts/launch-gpu.ts';
 import { poseOf } from '../src/core/model/clip/motion.ts';
 import type { Mesh } from '../src/core/model/mesh/mesh.ts';
-import { makeLinearBlend } from '../src/deformers/linear-blend/make-linear-blend.ts';
-import { makeRestNormals } from '../src/deformers/linear-blend/rest-normals.ts';
-import { createGpuDeformer, requestGpuDevice, writePalettesInto } from '../src/entry/gpu.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import { makeLinearBlend } from '../src/entry/deform.ts';
+import { createGpuDeformer, makeRestNormals, requestGpuDevice, writePalettesInto } from '../src/entry/gpu.ts';
+import { makeSample } from '../src/entry/sample.ts';
 import { measureBandwidth } from './gpu-timing.ts';
 
 const [WIDTH, HEIGHT] = [1280, 720];

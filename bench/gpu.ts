@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { launchGpu } from '../scripts/launch-gpu.ts';
 import type { DdmVariant } from '../src/core/model/deformed/direct-delta-mush.ts';
 import { makeLooseSkeleton } from '../src/core/model/skin/skeleton.ts';
-import { makeDeformer } from '../src/deformers/playback/make-deformer.ts';
+import { makeDeformer } from '../src/entry/deform.ts';
 import {
   createGpuDeformer,
   type GpuDeformerOptions,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import { makeCompute } from '../src/core/compute/make-compute.ts';
-import { captureCli } from '../src/hosts/cli/capture-cli.ts';
+import { captureCli } from '../src/hosts/cli/index.ts';
 import { KERNEL_SIZES, makeKernelProblem } from './kernel-problem.ts';
 import { benchKernels } from './kernels-suite.ts';
 import { makeDdmCases } from './smoothing-cases.ts';

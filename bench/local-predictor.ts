@@ -4,7 +4,7 @@
 // (L. Váša and V. Skala, Geometry-driven local neighbourhood based predictors for dynamic mesh compression, Computer Graphics Forum 29(6), 2010).
 
 import { factorCholesky, solveCholesky } from '../src/core/algebra/dense-cholesky.ts';
-import type { MeshWalk } from '../src/formats/compact-skin/mesh/mesh-walk.ts';
+import type { MeshWalk } from '../src/formats/compact-skin/index.ts';
 
 /** Part of the parallelograms in the first prediction (horse-gallop: 0.6 to 1 differ by 2 %). */
 const PARALLELOGRAMS = 0.8;

@@ -7,11 +7,11 @@ import type { Asset } from '../src/core/model/asset.ts';
 import { type Clip, frameCountOf } from '../src/core/model/clip/clip.ts';
 import { joinClips } from '../src/core/model/clip/join-clips.ts';
 import { selectFrames } from '../src/core/model/clip/select-frames.ts';
-import { bakeAt } from '../src/deformers/playback/bake-at.ts';
-import { listClips } from '../src/deformers/playback/list-clips.ts';
-import { openFiles } from '../src/hosts/disk/open-files.ts';
-import type { SharedAnimation } from '../src/measure/measure-joints.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import { listClips } from '../src/deformers/playback/index.ts';
+import { bakeAt } from '../src/entry/deform.ts';
+import type { SharedAnimation } from '../src/entry/index.ts';
+import { makeSample } from '../src/entry/sample.ts';
+import { openFiles } from '../src/hosts/disk/index.ts';
 import { addNoise } from './add-noise.ts';
 import { capturedInput } from './decompose-cases.ts';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { makePaperGrid } from '../src/hosts/cli/batch/paper-grid.ts';
-import { formatNumber } from '../src/jobs/engine/format-number.ts';
+import { formatNumber } from '../src/entry/index.ts';
+import { makePaperGrid } from '../src/hosts/cli/index.ts';
 import type { BenchRow, Circumstances, PageFile } from './bench-suite.ts';
 
 /** A page of published tables beside ours, a section per table. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clip } from '../src/core/model/clip/clip.ts';
 import { makeMesh } from '../src/core/model/mesh/mesh.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import { makeSample } from '../src/entry/sample.ts';
 import { makePcaBasis } from './pca-basis.ts';
 import { decodePca } from './pca-codec.ts';
 import { preparePca, searchPca } from './search-pca.ts';

@@ -10,9 +10,13 @@
 
 import { factorCholesky, solveCholesky } from '../src/core/algebra/dense-cholesky.ts';
 import { makeAdjacency } from '../src/core/mesh/topology/adjacency.ts';
-import { BitCounter, RangeDecoder, RangeEncoder } from '../src/formats/compact-skin/entropy/range-coder.ts';
-import { decodeConnectivity } from '../src/formats/compact-skin/mesh/code-connectivity.ts';
-import { makeMeshWalk } from '../src/formats/compact-skin/mesh/mesh-walk.ts';
+import {
+  BitCounter,
+  decodeConnectivity,
+  makeMeshWalk,
+  RangeDecoder,
+  RangeEncoder,
+} from '../src/formats/compact-skin/index.ts';
 import type { PcaBasis } from './pca-basis.ts';
 import { codePcaCoefficients, type PcaSurface } from './pca-coefficients.ts';
 import { codePcaVectors, makePcaVectors, quantizePcaVectors } from './pca-vectors.ts';

@@ -3,9 +3,7 @@
 // smoothed over the mesh by the factor that brings them closest to the given ones, which removes part of the rounding of components that vary less than a step between neighbours.
 
 import type { Adjacency } from '../src/core/mesh/topology/adjacency.ts';
-import { IntegerModel } from '../src/formats/compact-skin/entropy/integer-model.ts';
-import type { BitCoder } from '../src/formats/compact-skin/entropy/range-coder.ts';
-import type { MeshWalk } from '../src/formats/compact-skin/mesh/mesh-walk.ts';
+import { type BitCoder, IntegerModel, type MeshWalk } from '../src/formats/compact-skin/index.ts';
 import { LocalPredictor } from './local-predictor.ts';
 import { ACTIVITIES, activityOf } from './residual-activity.ts';
 

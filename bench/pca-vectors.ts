@@ -2,8 +2,7 @@
 // The mean trajectory and the vectors of a PCA basis as integers, predicted from earlier frames.
 // A step δ of vector n moves all points by δ times their coefficients, so its squared error is δ² times the energy λₙ of the coefficients. Numbers whose steps add the same error each have the
 // best ratio of bits to error, so the step of a vector is that of the coefficients divided by √λₙ.
-import { IntegerModel } from '../src/formats/compact-skin/entropy/integer-model.ts';
-import { type BitCoder, BitCounter } from '../src/formats/compact-skin/entropy/range-coder.ts';
+import { type BitCoder, BitCounter, IntegerModel } from '../src/formats/compact-skin/index.ts';
 import type { PcaBasis } from './pca-basis.ts';
 import { ACTIVITIES, activityOf } from './residual-activity.ts';
 

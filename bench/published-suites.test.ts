@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { captureCli } from '../src/hosts/cli/capture-cli.ts';
+import { captureCli } from '../src/hosts/cli/index.ts';
 import type { BenchRow } from './bench-suite.ts';
 
 /** The suite, a table of it, and columns that must have numbers on generated data. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeSample } from '../src/samples/make-sample.ts';
+import { makeSample } from '../src/entry/sample.ts';
 import { resampleSurface } from './resample-surface.ts';
 
 describe('resampleSurface', () => {

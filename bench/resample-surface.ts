@@ -2,7 +2,7 @@
 // Another mesh of nearly the same surface, as a scanner would give it: its vertices are other points of the surface, and its edges are others, so that creases of the mesh are not kept.
 import { makeRandom } from '../src/core/math/random.ts';
 import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';
-import { type RemeshedSurface, type RemeshOptions, remeshSurface } from '../src/samples/surfaces/remesh-surface.ts';
+import { type RemeshedSurface, type RemeshOptions, remeshSurface } from '../src/samples/index.ts';
 
 /** Points are made in excess, relative to the wanted number; the rest is removed by edge collapses. */
 const EXCESS = 2;

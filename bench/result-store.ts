@@ -3,8 +3,8 @@
 // continues, several processes may measure different rows of one suite, and a page can be made from the file alone.
 import { appendFile, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { describeMachine, formatMachine } from '../src/hosts/cli/terminal/machine.ts';
-import { makeFolder } from '../src/hosts/disk/make-folder.ts';
+import { describeMachine, formatMachine } from '../src/hosts/cli/index.ts';
+import { makeFolder } from '../src/hosts/disk/index.ts';
 import type { BenchContext, Circumstances } from './bench-suite.ts';
 
 /** A measured value, and where and when it was measured. */

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Report } from '../src/jobs/engine/report.ts';
+import type { Report } from '../src/entry/index.ts';
 import type { BenchContext } from './bench-suite.ts';
 
 /** A command that hangs is no benchmark. */

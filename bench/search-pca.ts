@@ -4,10 +4,9 @@
 import { pointTriangles, weldClip } from '../src/core/mesh/topology/weld.ts';
 import { type Clip, frameCountOf } from '../src/core/model/clip/clip.ts';
 import { makeMesh } from '../src/core/model/mesh/mesh.ts';
-import { RangeEncoder } from '../src/formats/compact-skin/entropy/range-coder.ts';
-import { encodeConnectivity } from '../src/formats/compact-skin/mesh/code-connectivity.ts';
-import { measureError } from '../src/measure/error/measure-error.ts';
-import { measureSpread } from '../src/measure/measure-spread.ts';
+import { measureError } from '../src/entry/index.ts';
+import { encodeConnectivity, RangeEncoder } from '../src/formats/compact-skin/index.ts';
+import { measureSpread } from '../src/measure/index.ts';
 import { makePcaBasis } from './pca-basis.ts';
 import { decodePca, encodePca, makePcaSurface, type PcaFile, type PcaProblem } from './pca-codec.ts';
 

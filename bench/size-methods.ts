@@ -5,23 +5,24 @@ import { makeCompute } from '../src/core/compute/make-compute.ts';
 import type { Asset } from '../src/core/model/asset.ts';
 import type { Clip } from '../src/core/model/clip/clip.ts';
 import type { Json } from '../src/core/options/option.ts';
-import { bakeAt } from '../src/deformers/playback/bake-at.ts';
-import { listClips } from '../src/deformers/playback/list-clips.ts';
-import { writeAbc } from '../src/formats/alembic/write-abc.ts';
-import { readAsset } from '../src/formats/assets/read-asset.ts';
-import { expandCompactSkin } from '../src/formats/compact-skin/container/expand-compact-skin.ts';
-import { splitGlb } from '../src/formats/gltf/document/split-glb.ts';
-import { writeGlb } from '../src/formats/gltf/write-glb.ts';
-import { version } from '../src/hosts/disk/package-version.ts';
-import { decompose } from '../src/jobs/decompose/decompose.ts';
-import { DECOMPOSE_OPTIONS, type DecomposeValues } from '../src/jobs/decompose/decompose-options.ts';
-import { makeDecomposePlan } from '../src/jobs/decompose/decompose-plan.ts';
-import type { OpenedInput } from '../src/jobs/engine/job.ts';
-import { writeSmall } from '../src/jobs/shared/write-small.ts';
-import { runJob } from '../src/jobs/table/run-job.ts';
-import { measureError } from '../src/measure/error/measure-error.ts';
-import { pickMethodOptions } from '../src/methods/decompose/decompose-methods.ts';
-import { RoundedFit } from '../src/methods/size/rounded-fit.ts';
+import { listClips } from '../src/deformers/playback/index.ts';
+import { bakeAt } from '../src/entry/deform.ts';
+import {
+  decompose,
+  measureError,
+  type OpenedInput,
+  readAsset,
+  runJob,
+  writeAbc,
+  writeGlb,
+} from '../src/entry/index.ts';
+import { expandCompactSkin } from '../src/formats/compact-skin/index.ts';
+import { splitGlb } from '../src/formats/gltf/index.ts';
+import { version } from '../src/hosts/disk/index.ts';
+import { DECOMPOSE_OPTIONS, type DecomposeValues, makeDecomposePlan } from '../src/jobs/decompose/index.ts';
+import { writeSmall } from '../src/jobs/shared/index.ts';
+import { pickMethodOptions } from '../src/methods/decompose/index.ts';
+import { RoundedFit } from '../src/methods/size/index.ts';
 import { type PcaClip, preparePca, searchPca } from './search-pca.ts';
 import { makeVertexTexture } from './vertex-texture.ts';
 

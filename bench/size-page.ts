@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The page of the size suite: how bytes are spent, a table and two plots per clip, and the parts of the codec.
 
-import { makePlot, type PlotSeries } from '../src/draw/image/plot.ts';
-import { formatMachine, type Machine } from '../src/hosts/cli/terminal/machine.ts';
-import { formatNumber } from '../src/jobs/engine/format-number.ts';
+import { makePlot, type PlotSeries } from '../src/entry/draw.ts';
+import { formatNumber } from '../src/entry/index.ts';
+import { formatMachine, type Machine } from '../src/hosts/cli/index.ts';
 import type { PageFile } from './bench-suite.ts';
 import { DECODE_RUNS, SIZE_METHODS, type SizeMethod } from './size-methods.ts';
 import type { SizeResults } from './size-suite.ts';

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { captureCli } from '../src/hosts/cli/capture-cli.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+import { makeSample } from '../src/entry/sample.ts';
+import { captureCli } from '../src/hosts/cli/index.ts';
 import { SIZE_METHODS } from './size-methods.ts';
 import { makeVertexTexture } from './vertex-texture.ts';
 

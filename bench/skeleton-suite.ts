@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Table 2 of the course (Le and Deng 2014): four methods of skeleton extraction with joints that are strictly connected.
-import type { Report } from '../src/jobs/engine/report.ts';
+import type { Report } from '../src/entry/index.ts';
 import type { BenchSuite } from './bench-suite.ts';
 import { capturedInput, findDataFolder } from './decompose-cases.ts';
 import { makePaperPage } from './paper-page.ts';

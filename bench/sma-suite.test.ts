@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { captureCli } from '../src/hosts/cli/capture-cli.ts';
+import { captureCli } from '../src/hosts/cli/index.ts';
 
 describe('bench sma', () => {
   it('measures what the paper plots, on a generated animal', async () => {

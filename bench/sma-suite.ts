@@ -6,27 +6,30 @@ import { makeCompute } from '../src/core/compute/make-compute.ts';
 import type { Compute } from '../src/core/kernels/compute.ts';
 import type { Clip } from '../src/core/model/clip/clip.ts';
 import { SolveMonitor } from '../src/core/progress/solve-monitor.ts';
-import { bakeAt } from '../src/deformers/playback/bake-at.ts';
-import { listClips } from '../src/deformers/playback/list-clips.ts';
-import { makePlot } from '../src/draw/image/plot.ts';
-import { readAsset } from '../src/formats/assets/read-asset.ts';
-import { writeGlb } from '../src/formats/gltf/write-glb.ts';
-import { openFiles } from '../src/hosts/disk/open-files.ts';
-import type { OpenedInput } from '../src/jobs/engine/job.ts';
-import { assetOfSample } from '../src/jobs/sample/sample-asset.ts';
-import { measureError } from '../src/measure/error/measure-error.ts';
-import { quantileOfSorted } from '../src/measure/error/quantile.ts';
-import { correctModel } from '../src/methods/corrections/correct-model.ts';
+import { listClips } from '../src/deformers/playback/index.ts';
+import { bakeAt } from '../src/entry/deform.ts';
+import { makePlot } from '../src/entry/draw.ts';
+import {
+  correctModel,
+  measureError,
+  type OpenedInput,
+  readAsset,
+  type SmaOptions,
+  writeGlb,
+} from '../src/entry/index.ts';
+import { makeSample } from '../src/entry/sample.ts';
+import { openFiles } from '../src/hosts/disk/index.ts';
+import { assetOfSample } from '../src/jobs/sample/index.ts';
+import { quantileOfSorted } from '../src/measure/index.ts';
 import {
   clusterTriangles,
   type SmaClusters,
-  type SmaOptions,
   type SmaResult,
   settleSmaOptions,
   skinClusters,
-} from '../src/methods/decompose/sma/sma.ts';
-import { type TriangleRotations, triangleRotations } from '../src/methods/decompose/sma/triangle-rotations.ts';
-import { makeSample } from '../src/samples/make-sample.ts';
+  type TriangleRotations,
+  triangleRotations,
+} from '../src/methods/decompose/index.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
 import { capturedInput, findDataFolder } from './decompose-cases.ts';
 import { makePaperPage } from './paper-page.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Table 1 of James and Twigg 2005: distortion of rigid and flexible bones with TSVD and NNLS weights, and after corrections of rank 10.
-import type { Report } from '../src/jobs/engine/report.ts';
+import type { Report } from '../src/entry/index.ts';
 import { capturedInput } from './decompose-cases.ts';
 import type { PaperCell, PaperRow, PaperTable } from './paper-table.ts';
 

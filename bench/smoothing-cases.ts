@@ -5,8 +5,7 @@ import { factorSparse } from '../src/core/algebra/sparse-ldlt.ts';
 import { makeSparseSymmetric } from '../src/core/algebra/sparse-matrix.ts';
 import type { Compute } from '../src/core/kernels/compute.ts';
 import { callDdm, type DdmSource, packDdm, putPose } from '../src/core/kernels/ddm/pack-ddm.ts';
-import { powerColumns } from '../src/deformers/delta-mush/power-columns.ts';
-import { smoothColumns } from '../src/deformers/delta-mush/smooth-columns.ts';
+import { powerColumns, smoothColumns } from '../src/deformers/delta-mush/index.ts';
 import type { KernelCase } from './kernel-cases.ts';
 import type { KernelProblem } from './kernel-problem.ts';
 

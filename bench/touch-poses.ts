@@ -10,7 +10,7 @@ import type { Deformer } from '../src/core/model/deformed/deformer.ts';
 import type { Mesh } from '../src/core/model/mesh/mesh.ts';
 import type { Skeleton } from '../src/core/model/skin/skeleton.ts';
 import type { Skin } from '../src/core/model/skin/skin.ts';
-import { PoseEditor } from '../src/deformers/posing/pose-editor.ts';
+import { PoseEditor } from '../src/entry/deform.ts';
 
 /** A figure that faces +z, y up, arms spread along x at rest. */
 export interface Figure {

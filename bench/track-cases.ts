@@ -6,10 +6,10 @@ import { pointTriangles, weldVertices } from '../src/core/mesh/topology/weld.ts'
 import type { Asset } from '../src/core/model/asset.ts';
 import type { Animation } from '../src/core/model/clip/animation.ts';
 import { type Clip, frameCountOf, frameOf } from '../src/core/model/clip/clip.ts';
-import { bakeAt } from '../src/deformers/playback/bake-at.ts';
-import { openFiles } from '../src/hosts/disk/open-files.ts';
-import type { ScanFrame } from '../src/methods/track/register/scan-frame.ts';
-import type { RemeshedSurface } from '../src/samples/surfaces/remesh-surface.ts';
+import { bakeAt } from '../src/entry/deform.ts';
+import type { ScanFrame } from '../src/entry/index.ts';
+import { openFiles } from '../src/hosts/disk/index.ts';
+import type { RemeshedSurface } from '../src/samples/index.ts';
 import { resampleSurface } from './resample-surface.ts';
 import { listScannedCases } from './scanned-cases.ts';
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { makeCompute } from '../src/core/compute/make-compute.ts';
 import { measureBounds } from '../src/core/mesh/geometry/bounds.ts';
-import { trackFrames } from '../src/methods/track/track-frames.ts';
+import { trackFrames } from '../src/methods/track/index.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
 import { findDataFolder } from './decompose-cases.ts';
 import { listTrackCases, type TrackCase } from './track-cases.ts';

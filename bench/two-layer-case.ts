@@ -8,7 +8,7 @@ import type { MultiWeights } from '../src/core/model/deformed/direct-delta-mush.
 import type { TwoLayer } from '../src/core/model/deformed/two-layer.ts';
 import { makeMesh } from '../src/core/model/mesh/mesh.ts';
 import { makeSkin, type Skin } from '../src/core/model/skin/skin.ts';
-import { createTwoLayerRuntime } from '../src/deformers/two-layer/two-layer-runtime.ts';
+import { createTwoLayerRuntime } from '../src/entry/deform.ts';
 import type { KernelCase } from './kernel-cases.ts';
 import type { KernelProblem } from './kernel-problem.ts';
 import { listMultiWeights } from './smoothing-cases.ts';

@@ -10,7 +10,7 @@ import { InputError } from '../src/core/model/errors.ts';
 import { checkMesh } from '../src/core/model/mesh/mesh.ts';
 import { checkSkeleton } from '../src/core/model/skin/skeleton.ts';
 import { checkSkin } from '../src/core/model/skin/skin.ts';
-import { bakeAt } from '../src/deformers/playback/bake-at.ts';
+import { bakeAt } from '../src/entry/deform.ts';
 import type { Verdict } from './fuzz-format.ts';
 
 /** Checks an asset that a reader accepted: its parts fit together, and all that it plays is finite. Returns the first fault. */

@@ -5,17 +5,21 @@ import type { Random } from '../src/core/math/random.ts';
 import type { Asset } from '../src/core/model/asset.ts';
 import type { Clip } from '../src/core/model/clip/clip.ts';
 import { makeAsset } from '../src/core/model/make-asset.ts';
-import { writeAbc } from '../src/formats/alembic/write-abc.ts';
-import { type InputFile, readAsset } from '../src/formats/assets/read-asset.ts';
-import { writeMdd } from '../src/formats/caches/write-mdd.ts';
-import { writePc2 } from '../src/formats/caches/write-pc2.ts';
-import { writeFbx } from '../src/formats/fbx/write/write-fbx.ts';
-import { writeGlb } from '../src/formats/gltf/write-glb.ts';
-import { writeObj } from '../src/formats/meshes/write-obj.ts';
-import { readMorphDrivers, writeMorphDrivers } from '../src/formats/shared/morph-driver-file.ts';
-import { writeUsda } from '../src/formats/usd/write-usda.ts';
-import { writeUsdz } from '../src/formats/usd/write-usdz.ts';
-import { makePlainContent } from '../src/jobs/shared/make-plain-content.ts';
+import {
+  type InputFile,
+  makePlainContent,
+  readAsset,
+  readMorphDrivers,
+  writeAbc,
+  writeFbx,
+  writeGlb,
+  writeMdd,
+  writeMorphDrivers,
+  writeObj,
+  writePc2,
+  writeUsda,
+  writeUsdz,
+} from '../src/entry/index.ts';
 import { checkAccepted } from './check-accepted.ts';
 import { type FuzzFormat, pick, type Seed, type Verdict } from './fuzz-format.ts';
 import { makeColumn, makeGlbSeeds } from './make-glb-seeds.ts';

@@ -9,13 +9,17 @@ import { type SkinLight, TERM_SIZE } from '../src/core/model/deformed/skin-light
 import { makeAsset } from '../src/core/model/make-asset.ts';
 import { makeMesh } from '../src/core/model/mesh/mesh.ts';
 import { makeSkin } from '../src/core/model/skin/skin.ts';
-import { makeRestNormals } from '../src/deformers/linear-blend/rest-normals.ts';
-import { bakeHelperMotions } from '../src/deformers/playback/bake-helper-motions.ts';
-import { writeCompactGlb } from '../src/formats/gltf/compact/write-compact-glb.ts';
-import { readGltf } from '../src/formats/gltf/read-gltf.ts';
-import { type GlbContent, type WriteGlbOptions, writeGlb } from '../src/formats/gltf/write-glb.ts';
-import { compressDdm } from '../src/methods/compress/compress-ddm.ts';
-import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
+import { makeRestNormals } from '../src/entry/gpu.ts';
+import {
+  bakeHelperMotions,
+  compressDdm,
+  type GlbContent,
+  precomputeDdm,
+  readAsset,
+  type WriteGlbOptions,
+  writeGlb,
+} from '../src/entry/index.ts';
+import { writeCompactGlb } from '../src/formats/gltf/index.ts';
 import type { Seed } from './fuzz-format.ts';
 import { makeSceneGlb } from './make-scene-glb.ts';
 
@@ -95,12 +99,14 @@ async function makeAll(): Promise<Seed[]> {
   const bits = { normalBits: 7, texcoordBits: 10, colorBits: 8 };
   const compact = await writeCompactGlb(bare, { kind: 'skin', model }, { ...steps, ...bits });
   seeds.push({ name: 'compact', bytes: compact.bytes });
-  const asset = await readGltf(seeds[0].bytes);
+  const asset = await readAsset([{ name: 'seed.glb', bytes: seeds[0].bytes }]);
 
   await add('light', asset, { kind: 'light', model: makeLight() });
   await add('light-small', asset, { kind: 'light', model: makeLight() }, { quantize: true });
   const shaded = { ...model, mesh: { ...model.mesh, normals: makeRestNormals(model.mesh) } };
-  const withNormals = await readGltf(await writeGlb(makeAsset(shaded), { kind: 'skin', model: shaded }));
+  const withNormals = await readAsset([
+    { name: 'seed.glb', bytes: await writeGlb(makeAsset(shaded), { kind: 'skin', model: shaded }) },
+  ]);
   await add('light-relative', withNormals, { kind: 'light', model: makeRelativeLight() });
   const correction = makeCorrection(model);
   await add('correction', bare, { kind: 'skin', model, correction: { model: correction } });

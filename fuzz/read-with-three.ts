@@ -3,9 +3,7 @@ import { MeshoptDecoder } from 'meshoptimizer/decoder';
 import type { Object3D, SkinnedMesh } from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { FormatError, InputError } from '../src/core/model/errors.ts';
-import { DeformedMesh } from '../src/runtimes/three/deformed-mesh.ts';
-import { ossifyPlugin } from '../src/runtimes/three/load/ossify-plugin.ts';
-import type { AnyRenderer } from '../src/runtimes/three/renderer-device.ts';
+import { type AnyRenderer, DeformedMesh, ossifyPlugin } from '../src/entry/three.ts';
 import type { Verdict } from './fuzz-format.ts';
 import { forgetAllocations } from './track-allocations.ts';
 

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Property tests draw the same cases in every run, so that a failure is a failure of the change at hand. FAST_CHECK_SEED=n draws others.
+// Property tests draw cases from the seed that vitest.config.ts chooses. A failure prints the line that repeats it.
 import fc from 'fast-check';
 
-fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 1) });
+fc.configureGlobal({
+  seed: Number(process.env.OSSIFY_SEED),
+  reporter(details) {
+    if (!details.failed) return;
+    const report = fc.defaultReportMessage(details);
+    throw new Error(`OSSIFY_SEED=${details.seed} npx vitest run <this file> repeats this failure\n${report}`, {
+      cause: details.errorInstance,
+    });
+  },
+});

@@ -63,6 +63,14 @@ describe('every file', () => {
     ).toEqual([]);
   });
 
+  it('asserts no duration, if it is a test: machines are slow and busy', () => {
+    const tests = ['src', 'bench', 'docs/api', 'faults', 'fuzz', 'integrations', 'scripts', 'studio'].flatMap(
+      (folder) => listSources(join(ROOT, folder)).filter((path) => path.endsWith('.test.ts')),
+    );
+    expect(tests.length).toBeGreaterThan(400);
+    expect(find(tests, /\b(performance|Date)\.now\(\) -|expect\(.*\.now\(\)|process\.hrtime/)).toEqual([]);
+  });
+
   it(`is a picture of at most ${MAX_PICTURE} bytes, if it is one (pngquant makes them smaller)`, () => {
     const images = join(ROOT, 'docs/images');
     const large = readdirSync(images).filter((name) => statSync(join(images, name)).size > MAX_PICTURE);

@@ -142,6 +142,19 @@ describe('the groups of src/', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('are entered by benchmarks and the fuzzer through the entries of the package and indexes alone', () => {
+    const wrong: string[] = [];
+    for (const file of ['bench', 'fuzz'].flatMap((folder) => listFiles(join(ROOT, folder)))) {
+      for (const [, target] of codeOf(file).matchAll(STATIC)) {
+        const path = resolve(dirname(file), target);
+        if (!target.startsWith('.') || !path.startsWith(join(SRC, '/')) || groupOf(path) === 'core') continue;
+        const isOpen = groupOf(path) === 'entry' || nameOf(path) === `${unitOf(path)}/index.ts`;
+        if (!isOpen) wrong.push(`${relative(ROOT, file)} imports ${nameOf(path)}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('have indexes that export names and hold no code', () => {
     const indexes = sources.filter((path) => /^(?!entry).*\/index\.ts$/.test(nameOf(path)));
     expect(indexes.length).toBeGreaterThan(50);

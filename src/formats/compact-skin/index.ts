@@ -18,5 +18,9 @@ export {
   type RestNode,
 } from './container/compact-skin-json.ts';
 export { expandCompactSkin } from './container/expand-compact-skin.ts';
+export { IntegerModel } from './entropy/integer-model.ts';
+export { type BitCoder, BitCounter, RangeDecoder, RangeEncoder } from './entropy/range-coder.ts';
 export { octahedralInto } from './mesh/code-attributes.ts';
+export { decodeConnectivity, encodeConnectivity } from './mesh/code-connectivity.ts';
 export type { SteppedWeights } from './mesh/code-weights.ts';
+export { type MeshWalk, makeMeshWalk } from './mesh/mesh-walk.ts';

@@ -7,5 +7,7 @@ export {
   type ConvertShapesOptions,
   type ConvertShapesResult,
   convertShapes,
+  driveShapes,
+  listShapes,
 } from './convert-shapes.ts';
 export { writeDrivenShapes } from './write-driven-shapes.ts';

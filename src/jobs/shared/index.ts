@@ -32,3 +32,4 @@ export {
   SMALL_OPTIONS,
 } from './size-options.ts';
 export type { SizeCodec } from './write-small.ts';
+export { writeSmall } from './write-small.ts';

@@ -7,10 +7,14 @@ export {
   HELPER_TRANSFORMS,
   type HelperTransforms,
 } from './convert-options.ts';
-export { type ConvertRigResult, convertRig } from './convert-rig.ts';
+export { type ConvertRigResult, convertRig, listRotations } from './convert-rig.ts';
 export type { HelperGoal } from './fit-goal.ts';
 export { matchJoints } from './match-joints.ts';
+export { measureConversion } from './measure-conversion.ts';
 export { type MeasuredConverted, measureConverted } from './measure-converted.ts';
 export { measureClipGoal, measureGoal } from './measure-goal.ts';
+export { makeJointPoser } from './sample/joint-poser.ts';
+export { makeRandomPoses } from './sample/random-poses.ts';
 export { rangesFromLimits } from './sample/ranges-from-limits.ts';
-export { EPSILON_RULES, SAMPLING_RULES } from './sample/sample-poses.ts';
+export { EPSILON_RULES, SAMPLING_RULES, type SamplingRule } from './sample/sample-poses.ts';
+export { SourceProbe } from './sample/source-probe.ts';

@@ -25,7 +25,16 @@ export {
 } from './make-bone-growth.ts';
 export { lowerLargestError } from './shared/lower-largest-error.ts';
 export { ESTIMATE_ETA_DEFAULTS, estimateEta, POOR_ETA } from './sma/estimate-eta.ts';
-export { BONE_RULES, type SmaOptions, type SmaResult } from './sma/sma.ts';
+export {
+  BONE_RULES,
+  clusterTriangles,
+  type SmaClusters,
+  type SmaOptions,
+  type SmaResult,
+  settleSmaOptions,
+  skinClusters,
+} from './sma/sma.ts';
+export { type TriangleRotations, triangleRotations } from './sma/triangle-rotations.ts';
 export { WEIGHT_RULES } from './sma/vertex-weights.ts';
 export { fitGiven, type GivenParts } from './ssdr/fit-given.ts';
 export { SSDR_DEFAULTS, type SsdrOptions, type SsdrResult, ssdr, ssdrInBlocks } from './ssdr/ssdr.ts';

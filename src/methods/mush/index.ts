@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 export { holdRigid } from './bind/hold-rigid.ts';
+export { spreadValues } from './bind/refine-surface.ts';
 export type { SmoothedRows } from './bind/smooth-binding.ts';
+export { splitEdges } from './bind/split-edges.ts';
 export { checkAssetPoses } from './check-asset-poses.ts';
 export {
   BIND_RULES,

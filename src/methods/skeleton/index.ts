@@ -13,3 +13,4 @@ export {
   type SkeletonMethod,
   type SkeletonOptions,
 } from './skeleton-options.ts';
+export { measureAsymmetry } from './symmetry/measure-asymmetry.ts';
