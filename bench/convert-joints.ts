@@ -8,8 +8,8 @@ import { makeDdm } from '../src/deformers/direct-delta-mush/make-ddm.ts';
 import { makeDeformer } from '../src/deformers/playback/make-deformer.ts';
 import { convert } from '../src/jobs/convert/convert.ts';
 import { listRotations } from '../src/methods/convert/convert-rig.ts';
+import type { SamplingRule } from '../src/methods/convert/options.ts';
 import { makeRandomPoses } from '../src/methods/convert/sample/random-poses.ts';
-import type { SamplingRule } from '../src/methods/convert/sample/sample-poses.ts';
 import { SourceProbe } from '../src/methods/convert/sample/source-probe.ts';
 import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
 import { makeSample } from '../src/samples/make-sample.ts';
@@ -74,7 +74,7 @@ export async function runJointCounts(context: BenchContext): Promise<BenchRow[]>
 
 function measureTurned(rig: RigSource, deformer: Deformer, turned: number, poses: number) {
   const probe = new SourceProbe(rig);
-  const next = makeRandomPoses(listRotations(rig, {}), SEED);
+  const next = makeRandomPoses(listRotations(rig), SEED);
   const rotations = probe.makeRest();
   const bones = new Float64Array(16 * deformer.boneCount);
   for (let o = 0; o < bones.length; o += 16) bones[o] = bones[o + 5] = bones[o + 10] = bones[o + 15] = 1;

@@ -7,6 +7,7 @@ import type { FrameRange } from '../../core/model/clip/select-frames.ts';
 import { LIGHT_CHANNELS, type LightKind } from '../../core/model/deformed/skin-light.ts';
 import { faultOf, InputError } from '../../core/model/errors.ts';
 import { checkMemory, countFrames } from '../../deformers/playback/index.ts';
+import { CONVERT_FRAME_BYTES } from '../../methods/convert/index.ts';
 import { isLarge } from '../../methods/decompose/index.ts';
 import { type DecomposeChoice, isDecomposedInBlocks } from './decompose-in-blocks.ts';
 import { formatCount } from './format-number.ts';
@@ -56,7 +57,7 @@ const FRAME_WORK: Readonly<
     bone: 400,
   }),
   skeleton: () => ({ vertex: 60, bone: 400 }),
-  convert: ({ skeleton }) => ({ vertex: skeleton === undefined ? 0 : 60, bone: 400 }),
+  convert: ({ skeleton }) => (skeleton === undefined ? { ...CONVERT_FRAME_BYTES, vertex: 0 } : CONVERT_FRAME_BYTES),
   compare: () => ({ vertex: 24, bone: 0 }),
   // frames of positions, and the bytes of the file
   bake: () => ({ vertex: 24, bone: 400 }),
