@@ -21,11 +21,17 @@ import { addInputJoints, type InputJoint } from './add-input-joints.ts';
 import type { ConvertSource } from './convert.ts';
 import { CLIP, checkConvertPath, FACE, RIG_FILE, RIG_SAMPLE } from './convert-paths.ts';
 
-/** A rig, a clip with its skeleton, or, of kind 'shapes', morph targets or a mesh in a cage. */
-export type ConvertInput = HelperSource | (OpenedInput & { source: { kind: 'shapes' } });
+/** Morph targets, or a mesh in a cage. */
+export interface ShapeSource extends OpenedInput {
+  path: 'shapes';
+}
+
+/** What is converted. */
+export type ConvertInput = HelperSource | ShapeSource;
 
 /** A rig or a clip, which gets helper bones. */
 export interface HelperSource extends OpenedInput {
+  path: 'helpers';
   source: ConvertSource;
   /** Motions of the joints of a sample rig, or of a clip. */
   motions: Motion[];
@@ -63,19 +69,19 @@ export async function openConvertInput(context: JobContext<ConvertInputOptions>)
     if (!opened.asset.rig?.isJoint.includes(1)) return openWithoutSkin(context, opened);
     if (opened.asset.morphs && context.isGiven('bones')) return openShapes(context, opened);
     checkConvertPath(context, RIG_FILE, opened.asset);
-    return { ...opened, source: { kind: 'asset', asset: opened.asset }, motions: [], drivers };
+    return { ...opened, path: 'helpers', source: { kind: 'asset', asset: opened.asset }, motions: [], drivers };
   }
   checkConvertPath(context, CLIP, opened.asset);
   const clips = listClips(opened, options);
   const file = await context.open(skeleton, { rest: undefined });
   const given = checkGivenSkeleton(context, file, opened, clips);
-  return { ...opened, ...offerInputs(context, opened, clips, given.skeleton, [given.motion]) };
+  return { ...opened, path: 'helpers', ...offerInputs(context, opened, clips, given.skeleton, [given.motion]) };
 }
 
 /** Morph targets, or a mesh in a cage. */
 function openShapes(context: JobContext<ConvertInputOptions>, opened: OpenedInput): ConvertInput {
   checkConvertPath(context, FACE, opened.asset);
-  return { ...opened, source: { kind: 'shapes' } };
+  return { ...opened, path: 'shapes' };
 }
 
 /** A file without joints: its morph targets, or a clip, whose skeleton is found first. */
@@ -94,7 +100,7 @@ async function openWithoutSkin(context: JobContext<ConvertInputOptions>, opened:
     extractFrom(clips, { seed, threads, signal: context.signal, onProgress: context.progress }),
   );
   context.note(`found a skeleton of ${formatCount(model.skeleton.names.length, 'bone')}`);
-  return { ...opened, ...offerInputs(context, opened, clips, model.skeleton, model.motions) };
+  return { ...opened, path: 'helpers', ...offerInputs(context, opened, clips, model.skeleton, model.motions) };
 }
 
 /** A clip with its skeleton, to which joints for the parameters of the file are added. */
@@ -131,5 +137,5 @@ function openRigSample(name: string, input: string): ConvertInput {
   const rig = makeRigSample(name);
   const { motion, clip } = makeRigClip(name, SAMPLE_FRAMES);
   const asset = { ...makeAsset({ ...clip, mesh: rig.mesh }, { name, metresPerUnit: 1 }), clips: [] };
-  return { input, asset, paths: [], source: { kind: 'rig', rig }, motions: motion ? [motion] : [] };
+  return { path: 'helpers', input, asset, paths: [], source: { kind: 'rig', rig }, motions: motion ? [motion] : [] };
 }

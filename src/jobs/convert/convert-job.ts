@@ -80,7 +80,7 @@ async function runConvert(context: JobContext<ConvertJobOptions>): Promise<JobFa
   const { job } = context;
   const ranges = await readRangesOption(context.options.ranges, context);
   const opened = await openConvertInput(context);
-  if (!('motions' in opened)) return runConvertShapes(context, opened, settlePath(FACE, job));
+  if (opened.path === 'shapes') return runConvertShapes(context, opened, settlePath(FACE, job));
   switch (opened.source.kind) {
     case 'asset':
       return runConvertRig(context, opened, { ...settlePath(RIG_FILE, job), ranges });

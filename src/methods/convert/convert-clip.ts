@@ -7,15 +7,15 @@ import { boneCountOfMotion, poseOf } from '../../core/model/clip/motion.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { checkSkeleton } from '../../core/model/skin/skeleton.ts';
 import { makeJointRotations } from '../../deformers/helper-bones/index.ts';
+import { fitHelpers, type HelperGoal } from './fit-goal.ts';
+import { type FittedSet, fitSet } from './fit-set.ts';
 import {
   type ClipInput,
   type ConvertRigResult,
   type ConvertRun,
   checkAround,
   type HelperSettings,
-} from './convert-input.ts';
-import { fitHelpers, type HelperGoal } from './fit-goal.ts';
-import { type FittedSet, fitSet } from './fit-set.ts';
+} from './helper-input.ts';
 import type { TrainingSet } from './sample/sample-poses.ts';
 
 /**

@@ -17,15 +17,15 @@ import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { RigSource } from '../../core/model/skin/rig-source.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
 import type { JointRange } from '../../fit/poses/index.ts';
+import { fitHelpers, type HelperGoal } from './fit-goal.ts';
+import { type FittedSet, fitSet } from './fit-set.ts';
 import {
   type ConvertRigResult,
   type ConvertRun,
   checkAround,
   type HelperSettings,
   type RigInput,
-} from './convert-input.ts';
-import { fitHelpers, type HelperGoal } from './fit-goal.ts';
-import { type FittedSet, fitSet } from './fit-set.ts';
+} from './helper-input.ts';
 import { keepOwnSkin } from './keep-own-skin.ts';
 import { hopfGrid } from './sample/hopf-grid.ts';
 import { listJointRotations } from './sample/joint-rotations.ts';

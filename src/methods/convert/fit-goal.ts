@@ -5,8 +5,8 @@ import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { HelperBones } from '../../core/model/deformed/helper-bones.ts';
 import { SolveMonitor } from '../../core/progress/solve-monitor.ts';
 import { searchCount } from '../../fit/search/index.ts';
-import type { ConvertRigResult } from './convert-input.ts';
 import type { FittedSet } from './fit-set.ts';
+import type { ConvertRigResult } from './helper-input.ts';
 
 /** A maximum error that determines the number of helpers. */
 export interface HelperGoal {

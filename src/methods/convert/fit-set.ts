@@ -20,7 +20,7 @@ import {
 import type { EditedHelper } from './controllers/given-controller.ts';
 import { type LearnedHelpers, predictInto } from './controllers/learn-controllers.ts';
 import { listFollows } from './controllers/list-follows.ts';
-import type { ConvertRigResult, ConvertRun, FitSettings } from './convert-input.ts';
+import type { ConvertRigResult, ConvertRun, FitSettings } from './helper-input.ts';
 import { carryBones } from './helpers/carry-bones.ts';
 import { dropStillHelpers, type KeptHelpers } from './helpers/drop-still-helpers.ts';
 import { dualQuaternionWeights } from './helpers/dual-quaternion-weights.ts';

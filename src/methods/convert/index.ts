@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 export type { EditedHelper, KeyPose } from './controllers/given-controller.ts';
-export type { ConvertRigResult, HelperInput } from './convert-input.ts';
+export { CONVERT_FRAME_BYTES, helperBonesMethod } from './helper-bones-method.ts';
+export type { ConvertRigResult, HelperInput } from './helper-input.ts';
 export { matchJoints } from './match-joints.ts';
 export { type MeasuredConverted, measureConverted } from './measure-converted.ts';
-export { CONVERT_FRAME_BYTES, helperBonesMethod } from './method.ts';
 export {
   HELPER_OPTIONS,
   HELPER_TRANSFORMS,

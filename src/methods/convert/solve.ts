@@ -2,8 +2,8 @@
 import { allRead, type Solve } from '../../core/options/method.ts';
 import { SolveMonitor } from '../../core/progress/solve-monitor.ts';
 import { convertClip } from './convert-clip.ts';
-import type { ConvertRigResult, HelperInput, HelperSettings } from './convert-input.ts';
 import { convertRig } from './convert-rig.ts';
+import type { ConvertRigResult, HelperInput, HelperSettings } from './helper-input.ts';
 import { measureClipGoal, measureGoal } from './measure-goal.ts';
 import type { HELPER_OPTIONS, HelperOptions } from './options.ts';
 

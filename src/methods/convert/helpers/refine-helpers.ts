@@ -19,7 +19,7 @@ import {
   widenLearned,
 } from '../controllers/learn-controllers.ts';
 import { listFollows } from '../controllers/list-follows.ts';
-import type { FitSettings } from '../convert-input.ts';
+import type { FitSettings } from '../helper-input.ts';
 import type { TrainingSet } from '../sample/sample-poses.ts';
 import { carryBones } from './carry-bones.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';

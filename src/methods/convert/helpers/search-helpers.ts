@@ -6,7 +6,7 @@ import type { Random } from '../../../core/math/random.ts';
 import { type FitState, normalizeBones, normalizeClip, type SkinFitOptions } from '../../../fit/skin/index.ts';
 import { type LearnedHelpers, learnControllers, widenLearned } from '../controllers/learn-controllers.ts';
 import { listFollows } from '../controllers/list-follows.ts';
-import type { ConvertRun, FitSettings } from '../convert-input.ts';
+import type { ConvertRun, FitSettings } from '../helper-input.ts';
 import { carryBones } from './carry-bones.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import { insertHelper } from './insert-helpers.ts';

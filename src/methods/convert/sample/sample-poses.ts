@@ -14,7 +14,7 @@
 
 import { makeRandom, type Random } from '../../../core/math/random.ts';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
-import type { PoseSettings } from '../convert-input.ts';
+import type { PoseSettings } from '../helper-input.ts';
 import { makeRandomPoses } from './random-poses.ts';
 import type { SourceProbe } from './source-probe.ts';
 

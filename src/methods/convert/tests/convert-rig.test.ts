@@ -16,9 +16,9 @@ import { makeHelperBones } from '../../../deformers/helper-bones/make-helper-bon
 import { makeLinearBlend } from '../../../deformers/linear-blend/make-linear-blend.ts';
 import { makeRestNormals } from '../../../deformers/linear-blend/rest-normals.ts';
 import { convertClip as convertClipSettled } from '../convert-clip.ts';
-import type { ClipInput, ConvertRigResult, RigInput } from '../convert-input.ts';
 import { convertRig as convertRigSettled } from '../convert-rig.ts';
 import type { HelperGoal } from '../fit-goal.ts';
+import type { ClipInput, ConvertRigResult, RigInput } from '../helper-input.ts';
 import { measureConversion } from '../measure-conversion.ts';
 import { checkHelperOptions, HELPER_OPTIONS, type HelperOptions } from '../options.ts';
 import { makeRandomPoses } from '../sample/random-poses.ts';

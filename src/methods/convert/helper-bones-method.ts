@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Method } from '../../core/options/method.ts';
-import type { ConvertRigResult, HelperInput } from './convert-input.ts';
+import type { ConvertRigResult, HelperInput } from './helper-input.ts';
 import { checkHelperOptions, HELPER_OPTIONS, HELPERS } from './options.ts';
 
 /** Bytes per frame, measured: of a vertex of a clip, and of a bone. A rig is evaluated pose by pose, so its vertices take none. */
