@@ -6,6 +6,7 @@ export {
   ALL_EXTENSIONS,
   CHARACTER_EXTENSIONS,
   CHARACTER_OUTPUT,
+  type CharacterFormat,
   encodeCharacter,
   FRAMES_EXTENSIONS,
   type FramesFormat,
