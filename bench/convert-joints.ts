@@ -69,7 +69,7 @@ export async function runJointCounts(context: BenchContext): Promise<BenchRow[]>
 
 function measureTurned(rig: RigSource, deformer: Deformer, turned: number, poses: number) {
   const probe = new SourceProbe(rig);
-  const next = makeRandomPoses(listRotations(rig, {}), SEED);
+  const next = makeRandomPoses(listRotations(rig), SEED);
   const rotations = probe.makeRest();
   const bones = new Float64Array(16 * deformer.boneCount);
   for (let o = 0; o < bones.length; o += 16) bones[o] = bones[o + 5] = bones[o + 10] = bones[o + 15] = 1;

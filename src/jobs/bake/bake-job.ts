@@ -2,7 +2,8 @@
 
 import type { Asset } from '../../core/model/asset.ts';
 import { UsageError } from '../../core/model/errors.ts';
-import { choice, flag, option } from '../../core/options/option.ts';
+import { choice, flag, type OptionsOf, option } from '../../core/options/option.ts';
+import { checkPath, defineStep, type Path, schemaOf } from '../../core/options/step.ts';
 import { findMotion, type ListClipsOptions, listClips } from '../../deformers/playback/index.ts';
 import {
   COMMON_OPTIONS,
@@ -11,8 +12,8 @@ import {
   formatBytes,
   formatCount,
   type JobContext,
+  type JobFacts,
   type OpenedInput,
-  READ_OPTIONS,
   type Report,
   refuseUnread,
   STORE_OPTIONS,
@@ -21,7 +22,9 @@ import {
 import {
   ALL_EXTENSIONS,
   CHARACTER_EXTENSIONS,
+  type CharacterFormat,
   FRAMES_EXTENSIONS,
+  type FramesFormat,
   findOutputFormat,
   isGlb,
   listExtensions,
@@ -31,8 +34,74 @@ import { bakeTexture, describeTexture } from './bake-texture.ts';
 import { DEFORMER_NAMES, DEFORMER_WEIGHTS } from './choose-deformer.ts';
 import { checkTextureOutput, TEXTURE_OPTIONS } from './texture-options.ts';
 
-/** Options of formats that hold a character. */
-const STORED = Object.keys(STORE_OPTIONS);
+const SHAPE = defineStep({
+  name: 'rest pose',
+  options: {
+    restPose: option(flag, 'write the shape at rest only, such as rest.obj for --edited of edit', {
+      conflicts: ['frames', 'animation', 'rate', 'together'],
+    }),
+  },
+});
+const DEFORMER = defineStep({
+  name: 'deformer',
+  options: {
+    deformer: option(
+      choice(DEFORMER_NAMES),
+      `deformer of the bones: ${DEFORMER_NAMES.join(', ')} (default: the one of the file)`,
+      { conflicts: ['restPose'] },
+    ),
+    weights: option(
+      choice(DEFORMER_WEIGHTS),
+      'weights of --deformer: those of the file (own), elasticity-inspired, or bounded biharmonic (default: own)',
+      { conflicts: ['restPose'] },
+    ),
+  },
+});
+const TEXTURE = defineStep({ name: 'texture', options: TEXTURE_OPTIONS });
+const STORE = defineStep({ name: 'store', options: STORE_OPTIONS });
+const FRAMES = defineStep({ name: 'frames', options: FRAME_OPTIONS });
+const TOGETHER = defineStep({ name: 'together', options: TOGETHER_OPTION });
+const COMMON = defineStep({ name: 'common', options: COMMON_OPTIONS });
+
+const OPTIONS = schemaOf([SHAPE, DEFORMER, TEXTURE, STORE, FRAMES, TOGETHER, COMMON]);
+type Context = JobContext<OptionsOf<typeof OPTIONS>>;
+
+const FRAMES_ONLY = `writes ${listExtensions(FRAMES_EXTENSIONS)} only`;
+const FOR_TEXTURES = { texture: 'requires --as', bones: 'requires --as' };
+
+/** Positions of every frame. */
+const CACHE: Path = {
+  of: 'frames',
+  steps: [SHAPE, DEFORMER, FRAMES, TOGETHER, COMMON],
+  faults: {
+    ...FOR_TEXTURES,
+    ...Object.fromEntries(
+      Object.keys(STORE_OPTIONS).map((key) => [
+        key,
+        `has no effect on frames; it applies to ${listExtensions(CHARACTER_EXTENSIONS)}`,
+      ]),
+    ),
+  },
+};
+
+/** Bones, weights, morph targets and animations. */
+const CHARACTER: Path = {
+  of: 'characters',
+  steps: [STORE, FRAMES, TOGETHER, COMMON],
+  faults: { ...FOR_TEXTURES, deformer: FRAMES_ONLY, restPose: FRAMES_ONLY },
+};
+
+/** Frames in textures. */
+const TEXTURES: Path = {
+  of: 'textures',
+  steps: [TEXTURE, STORE, FRAMES, TOGETHER, COMMON],
+  faults: { deformer: FRAMES_ONLY, restPose: FRAMES_ONLY },
+};
+
+function pathOf(as: string | undefined, output: string): Path {
+  if (as !== undefined) return TEXTURES;
+  return FRAMES_EXTENSIONS.some((extension) => output.toLowerCase().endsWith(extension)) ? CACHE : CHARACTER;
+}
 
 export const bakeJob = defineJob({
   name: 'bake',
@@ -58,67 +127,52 @@ export const bakeJob = defineJob({
       does: 'bone matrices as a texture: walk.json, walk.glb and walk.png',
     },
   ],
-  options: {
-    restPose: option(flag, 'write the shape at rest only, such as rest.obj for --edited of edit', {
-      conflicts: ['frames', 'animation', 'rate', 'together'],
-    }),
-    deformer: option(
-      choice(DEFORMER_NAMES),
-      `deformer of the bones: ${DEFORMER_NAMES.join(', ')} (default: the one of the file)`,
-      { conflicts: ['restPose'] },
-    ),
-    weights: option(
-      choice(DEFORMER_WEIGHTS),
-      'weights of --deformer: those of the file (own), elasticity-inspired, or bounded biharmonic (default: own)',
-      { conflicts: ['restPose'] },
-    ),
-    ...TEXTURE_OPTIONS,
-    ...STORE_OPTIONS,
-    ...READ_OPTIONS,
-    ...FRAME_OPTIONS,
-    ...TOGETHER_OPTION,
-    ...COMMON_OPTIONS,
-  },
+  options: OPTIONS,
   check({ as, restPose, deformer, weights }, job) {
     const { output = '' } = job;
     checkTextureOutput({ as, restPose }, output);
-    if (as === undefined) refuseUnread(job, ['texture', 'bones'], 'requires --as');
-    else if (as === 'vertex-texture') refuseUnread(job, ['bones'], 'requires --as bone-texture');
+    if (as === 'vertex-texture') refuseUnread(job, ['bones'], 'requires --as bone-texture');
     if (weights !== undefined && deformer === undefined) throw new UsageError('--weights', 'requires --deformer');
-    const isFrames = FRAMES_EXTENSIONS.some((extension) => output.toLowerCase().endsWith(extension));
-    if (deformer !== undefined && !isFrames)
-      throw new UsageError('--deformer', `writes ${listExtensions(FRAMES_EXTENSIONS)} only`);
-    if (isFrames)
-      refuseUnread(job, STORED, `has no effect on frames; it applies to ${listExtensions(CHARACTER_EXTENSIONS)}`);
-    else if (as === undefined && !isGlb(output)) refuseUnread(job, ['quantize', 'meshopt'], 'applies to .glb only');
-    if (restPose && !isFrames) throw new UsageError('--rest-pose', `writes ${listExtensions(FRAMES_EXTENSIONS)} only`);
+    const path = pathOf(as, output);
+    checkPath(path, job.options ?? {});
+    if (path === CHARACTER && !isGlb(output)) refuseUnread(job, ['quantize', 'meshopt'], 'applies to .glb only');
   },
   async run(context) {
-    const { output } = context;
+    const { options, output } = context;
     const opened = await context.open(context.job.inputs[0]);
-    if (context.options.as) return bakeTexture(context, opened);
+    if (options.as) return bakeTexture(context, opened);
     const format = findOutputFormat(output);
-    if (format.holds === 'character') {
-      const asset = selectMotion(context, opened);
-      await context.claim([output]);
-      const bytes = await context.phase('write', () => format.write(asset, { kind: 'clip' }, context.storing));
-      return {
-        inputs: [opened],
-        files: [{ path: output, bytes }],
-        result: { format: format.extension.slice(1), bones: asset.rig?.skeleton.names.length ?? 0, frames: 0 },
-        bytes: { file: bytes.length },
-      };
-    }
-    const { files, frames } = await bakeFrames(context, opened, format);
-    return {
-      inputs: [opened],
-      files,
-      result: { format: format.extension.slice(1), bones: 0, frames },
-      bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
-    };
+    return format.holds === 'character'
+      ? bakeCharacter(context, opened, format)
+      : bakeToFrames(context, opened, format);
   },
   describe: describeBaked,
 });
+
+/** Writes bones and keys in another format. */
+async function bakeCharacter(context: Context, opened: OpenedInput, format: CharacterFormat): Promise<JobFacts> {
+  const { output } = context;
+  const asset = selectMotion(context, opened);
+  await context.claim([output]);
+  const bytes = await context.phase('write', () => format.write(asset, { kind: 'clip' }, context.storing));
+  return {
+    inputs: [opened],
+    files: [{ path: output, bytes }],
+    result: { format: format.extension.slice(1), bones: asset.rig?.skeleton.names.length ?? 0, frames: 0 },
+    bytes: { file: bytes.length },
+  };
+}
+
+/** Writes the positions of every frame. */
+async function bakeToFrames(context: Context, opened: OpenedInput, format: FramesFormat): Promise<JobFacts> {
+  const { files, frames } = await bakeFrames(context, opened, format);
+  return {
+    inputs: [opened],
+    files,
+    result: { format: format.extension.slice(1), bones: 0, frames },
+    bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
+  };
+}
 
 /** The asset that a character is written of: frames of positions are selected, animations are kept whole. */
 function selectMotion(context: JobContext<ListClipsOptions>, opened: OpenedInput): Asset {

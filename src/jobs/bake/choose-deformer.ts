@@ -5,6 +5,7 @@ import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import type { DdmVariant } from '../../core/model/deformed/direct-delta-mush.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
+import type { Skeleton } from '../../core/model/skin/skeleton.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
 import { makeCentersOfRotation, solveCentersOfRotation } from '../../deformers/centers-of-rotation/index.ts';
 import { makeDeltaMush } from '../../deformers/delta-mush/index.ts';
@@ -37,6 +38,8 @@ export const DEFORMER_WEIGHTS = ['own', 'elastic', 'biharmonic'] as const;
 /** The origin of weights. */
 export type DeformerWeights = (typeof DEFORMER_WEIGHTS)[number];
 
+type Rig = NonNullable<Asset['rig']>;
+
 /** Options of chooseDeformer. */
 export interface ChooseDeformerOptions {
   /** Origin of the weights. Default 'own'. */
@@ -45,6 +48,10 @@ export interface ChooseDeformerOptions {
   threads?: number;
 }
 
+/** The variants of Direct Delta Mush by name. */
+const DDM_VARIANTS: Readonly<Partial<Record<DeformerName, DdmVariant>>> = {
+  ...{ ddm0: 0, ddm1: 1, ddm2: 2, ddm3: 3, ddm4: 4, ddm5: 5 },
+};
 /** Deformers that read the rest shape at each call, and so work after morph targets. */
 const READS_REST: readonly DeformerName[] = ['linear', 'dual-quaternion', 'swing-twist'];
 /** A vertex with a larger weight is a handle of its bone. */
@@ -72,14 +79,20 @@ export async function chooseDeformer(
   if (morphs && !READS_REST.includes(name))
     throw new UsageError('--deformer', `${name} does not support morph targets; use ${READS_REST.join(', ')}`);
   const skin = asset.linearTwoLayer ? skinOfLayers(asset.linearTwoLayer) : rig.skin;
-  const { swing, twist } = chooseWeights(asset, skin, options.weights ?? 'own');
-  if (/^ddm/.test(name)) return makeMushed(asset, swing, Number(name.slice(3)) as DdmVariant, options.threads);
-  const make = (mesh: Mesh) => makePlain(mesh, asset, name, swing, twist);
+  const weights = chooseWeights(asset.mesh, rig.skeleton, skin, options.weights ?? 'own');
+  const variant = DDM_VARIANTS[name];
+  if (variant !== undefined) return makeMushed(asset, { ...rig, skin: weights.swing }, variant, options.threads);
+  const make = (mesh: Mesh) => makePlain(mesh, rig.skeleton, name, weights);
   return morphs ? makeMorphBlend(asset.mesh, morphs, make) : make(asset.mesh);
 }
 
-function makePlain(mesh: Mesh, { rig }: Asset, name: DeformerName, swing: Skin, twist: Skin): Deformer {
-  const { skeleton } = rig!;
+/** Weights of the swing and of the twist of bones; they differ for elasticity-inspired weights only. */
+interface ChosenWeights {
+  swing: Skin;
+  twist: Skin;
+}
+
+function makePlain(mesh: Mesh, skeleton: Skeleton, name: DeformerName, { swing, twist }: ChosenWeights): Deformer {
   const boneCount = skeleton.names.length;
   switch (name) {
     case 'dual-quaternion':
@@ -96,20 +109,20 @@ function makePlain(mesh: Mesh, { rig }: Asset, name: DeformerName, swing: Skin, 
 }
 
 /** The file's own Direct Delta Mush, if it has one and its weights are used, otherwise one with the defaults of mush. */
-async function makeMushed(asset: Asset, skin: Skin, variant: DdmVariant, threads?: number): Promise<Deformer> {
-  if (asset.ddm && skin === asset.rig!.skin) return makeDdm(asset.ddm, variant);
+async function makeMushed(asset: Asset, rig: Rig, variant: DdmVariant, threads?: number): Promise<Deformer> {
+  if (asset.ddm && rig.skin === asset.rig?.skin) return makeDdm(asset.ddm, variant);
   const plain = { ...asset, ddm: undefined, twoLayer: undefined, linearTwoLayer: undefined };
-  const { full } = await mush({ ...plain, rig: { ...asset.rig!, skin } }, { variant, threads });
+  const { full } = await mush({ ...plain, rig }, { variant, threads });
   return makeDdm(full, variant);
 }
 
-function chooseWeights({ mesh, rig }: Asset, skin: Skin, weights: DeformerWeights): { swing: Skin; twist: Skin } {
+function chooseWeights(mesh: Mesh, skeleton: Skeleton, skin: Skin, weights: DeformerWeights): ChosenWeights {
   if (weights === 'own') return { swing: skin, twist: skin };
-  if (weights === 'elastic') return solveElasticWeights(mesh, rig!.skeleton, skin);
+  if (weights === 'elastic') return solveElasticWeights(mesh, skeleton, skin);
   const handles = Int32Array.from({ length: mesh.positions.length / 3 }, (_, i) => {
     const first = skin.rowStart[i];
     return skin.weights[first] > HANDLE_WEIGHT ? skin.boneIndices[first] : -1;
   });
-  const { skin: smooth } = boundedBiharmonicWeights(mesh, handles, rig!.skeleton.names.length);
+  const { skin: smooth } = boundedBiharmonicWeights(mesh, handles, skeleton.names.length);
   return { swing: smooth, twist: smooth };
 }

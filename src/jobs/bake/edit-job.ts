@@ -6,7 +6,8 @@ import type { Asset } from '../../core/model/asset.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
-import { file, option } from '../../core/options/option.ts';
+import { file, type OptionsOf, option } from '../../core/options/option.ts';
+import { checkPath, defineStep, type Path, type Step, schemaOf } from '../../core/options/step.ts';
 import { editRest } from '../../deformers/posing/index.ts';
 import {
   COMMON_OPTIONS,
@@ -16,8 +17,9 @@ import {
   formatCount,
   formatNumber,
   type JobContext,
+  type JobFacts,
+  READ_OPTIONS,
   type Report,
-  refuseUnread,
   STORE_OPTIONS,
 } from '../engine/index.ts';
 import {
@@ -31,18 +33,49 @@ import {
 import { bakeFrames } from './bake-frames.ts';
 
 /** The normals of an edited shape are those of the file, turned. */
-const { shading: _shading, ...STORE } = STORE_OPTIONS;
+const { shading: _shading, ...STORED } = STORE_OPTIONS;
+const { frames, animation, rate } = FRAME_OPTIONS;
+const FRAMES_ONLY = { frames, animation, rate };
 
-const OPTIONS = {
-  edited: option(file, 'the edited rest shape: any file with a mesh (required)'),
-  original: option(
-    file,
-    'the rest shape before the edit, if the program that edited it changed the order of the vertices',
-  ),
-  ...STORE,
-  ...FRAME_OPTIONS,
-  ...COMMON_OPTIONS,
+const NEEDS_EDITED = 'give the edited shape, such as --edited shape.obj';
+
+const SHAPES = defineStep({
+  name: 'shapes',
+  options: {
+    edited: option(file, 'the edited rest shape: any file with a mesh (required)'),
+    original: option(
+      file,
+      'the rest shape before the edit, if the program that edited it changed the order of the vertices',
+    ),
+  },
+});
+const STORE = defineStep({ name: 'store', options: STORED });
+const READ = defineStep({ name: 'read', options: READ_OPTIONS });
+const FRAMES = defineStep({ name: 'frames', options: FRAMES_ONLY });
+const COMMON = defineStep({ name: 'common', options: COMMON_OPTIONS });
+
+const OPTIONS = schemaOf([SHAPES, STORE, READ, FRAMES, COMMON]);
+type Context = JobContext<OptionsOf<typeof OPTIONS>>;
+
+/** By path, what is written. */
+const CACHE: Path = {
+  of: 'frames',
+  steps: [SHAPES, READ, FRAMES, COMMON],
+  faults: faultsOf(STORE, 'has no effect on frames; it applies to .glb'),
 };
+const CHARACTER: Path = {
+  of: 'characters',
+  steps: [SHAPES, STORE, READ, COMMON],
+  faults: faultsOf(
+    FRAMES,
+    `selects frames, and this output keeps all animations; remove it, or write ${listExtensions(FRAMES_EXTENSIONS)}`,
+  ),
+};
+
+/** One fault for all options of a step. */
+function faultsOf({ options }: Step, fault: string): Record<string, string> {
+  return Object.fromEntries(Object.keys(options).map((key) => [key, fault]));
+}
 
 export const editJob = defineJob({
   name: 'edit',
@@ -64,46 +97,49 @@ export const editJob = defineJob({
   ],
   options: OPTIONS,
   check({ edited }, job) {
-    if (edited === undefined) throw new UsageError('--edited', 'give the edited shape, such as --edited shape.obj');
-    if (findOutputFormat(job.output!).holds === 'frames')
-      refuseUnread(job, ['quantize', 'meshopt'], 'has no effect on frames; it applies to .glb');
-    else
-      refuseUnread(
-        job,
-        ['animation', 'frames', 'rate'],
-        `selects frames, and this output keeps all animations; remove it, or write ${listExtensions(FRAMES_EXTENSIONS)}`,
-      );
+    if (edited === undefined) throw new UsageError('--edited', NEEDS_EDITED);
+    checkPath(findOutputFormat(job.output ?? '').holds === 'frames' ? CACHE : CHARACTER, job.options ?? {});
   },
-  async run(context) {
-    const { options, output, job } = context;
-    const opened = await context.open(job.inputs[0]);
-    const { asset } = opened;
-    if (!asset.rig) throw new InputError(opened.input, 'has no skin to carry an edit; decompose its motion first');
-    const edited = await openShape(context, options.edited!, asset, 'edited shape');
-    const before = options.original;
-    const original =
-      before === undefined ? undefined : await openShape(context, before, asset, 'shape before the edit');
-    const changed = await context.phase('edit', () => editRest(asset, matchShape(asset.mesh, edited, original)));
-    const result = measureEdit(asset.mesh, changed.mesh);
-    if (result.moved === 0) context.note('the edited shape equals the rest shape');
-    const format = findOutputFormat(output);
-    if (format.holds === 'frames') {
-      const { files, frames } = await bakeFrames(context, { ...opened, asset: changed }, format);
-      const file = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-      return { inputs: [opened], files, result: { ...result, frames }, bytes: { file } };
-    }
-    await context.claim([output]);
-    const { quantize, meshopt } = options;
-    const isCopy = result.moved === 0 && !quantize && !meshopt && [opened.input, output].every(isGlb);
-    const bytes = await context.phase('write', () =>
-      isCopy
-        ? context.read(opened.input, opened.input)
-        : writeAssetGlb(changed, { kind: 'shape' }, { ...context.storing, shading: 'keep' }),
-    );
-    return { inputs: [opened], files: [{ path: output, bytes }], result, bytes: { file: bytes.length } };
-  },
+  run: runEdit,
   describe: describeEdit,
 });
+
+async function runEdit(context: Context): Promise<JobFacts> {
+  const { output, job } = context;
+  const opened = await context.open(job.inputs[0]);
+  const { asset } = opened;
+  if (!asset.rig) throw new InputError(opened.input, 'has no skin to carry an edit; decompose its motion first');
+  const { edited, original } = await openShapes(context, asset);
+  const changed = await context.phase('edit', () => editRest(asset, matchShape(asset.mesh, edited, original)));
+  const result = measureEdit(asset.mesh, changed.mesh);
+  if (result.moved === 0) context.note('the edited shape equals the rest shape');
+  const format = findOutputFormat(output);
+  if (format.holds === 'frames') {
+    const { files, frames } = await bakeFrames(context, { ...opened, asset: changed }, format);
+    const file = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return { inputs: [opened], files, result: { ...result, frames }, bytes: { file } };
+  }
+  await context.claim([output]);
+  const bytes = await context.phase('write', () => writeEdited(context, opened.input, changed, result.moved));
+  return { inputs: [opened], files: [{ path: output, bytes }], result, bytes: { file: bytes.length } };
+}
+
+/** The edited shape, and the shape before the edit if it is given. */
+async function openShapes(context: Context, asset: Asset): Promise<{ edited: Mesh; original?: Mesh }> {
+  const { edited: path, original: before } = context.options;
+  if (path === undefined) throw new UsageError('--edited', NEEDS_EDITED);
+  const edited = await openShape(context, path, asset, 'edited shape');
+  if (before === undefined) return { edited };
+  return { edited, original: await openShape(context, before, asset, 'shape before the edit') };
+}
+
+/** Writes the character; a copy of the input if nothing changes. */
+function writeEdited(context: Context, input: string, changed: Asset, moved: number): Promise<Uint8Array> {
+  const { quantize, meshopt } = context.options;
+  const isCopy = moved === 0 && !quantize && !meshopt && [input, context.output].every(isGlb);
+  if (isCopy) return context.read(input, input);
+  return writeAssetGlb(changed, { kind: 'shape' }, { ...context.storing, shading: 'keep' });
+}
 
 /** The mesh of another file, with the up axis of the input. Errors about the subject name that file. */
 async function openShape(context: JobContext, path: string, { up }: Asset, subject: string): Promise<Mesh> {

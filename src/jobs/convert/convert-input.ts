@@ -17,12 +17,22 @@ import { checkGivenSkeleton } from '../decompose/index.ts';
 import { formatCount, type JobContext, type OpenedInput } from '../engine/index.ts';
 import { skeleton as extractFrom } from '../skeleton/index.ts';
 import { addInputJoints, type InputJoint } from './add-input-joints.ts';
-import { checkConvertPath } from './check-convert-path.ts';
-import type { ConvertSource } from './convert.ts';
 
-export interface ConvertInput extends OpenedInput {
-  /** 'shapes': morph targets, or a mesh in a cage. */
-  source: ConvertSource | { kind: 'shapes' };
+import type { ConvertSource } from './convert.ts';
+import { CLIP, checkConvertPath, FACE, RIG_FILE, RIG_SAMPLE } from './convert-paths.ts';
+
+/** Morph targets, or a mesh in a cage. */
+export interface ShapeSource extends OpenedInput {
+  path: 'shapes';
+}
+
+/** What is converted. */
+export type ConvertInput = HelperSource | ShapeSource;
+
+/** A rig or a clip, which gets helper bones. */
+export interface HelperSource extends OpenedInput {
+  path: 'helpers';
+  source: ConvertSource;
   /** Motions of the joints of a sample rig, or of a clip. */
   motions: Motion[];
   drivers?: MorphDriver[];
@@ -50,7 +60,7 @@ export async function openConvertInput(context: JobContext<ConvertInputOptions>)
     morphDrivers === undefined ? undefined : readMorphDrivers(await context.read(morphDrivers, 'morph drivers'));
   const sample = SAMPLE.exec(input);
   if (sample) {
-    checkConvertPath(context, 'rig');
+    checkConvertPath(context, RIG_SAMPLE);
     return openRigSample(sample[1], input);
   }
   const opened = await context.open(input);
@@ -58,20 +68,20 @@ export async function openConvertInput(context: JobContext<ConvertInputOptions>)
     if (options.cage !== undefined) return openShapes(context, opened);
     if (!opened.asset.rig?.isJoint.includes(1)) return openWithoutSkin(context, opened);
     if (opened.asset.morphs && context.isGiven('bones')) return openShapes(context, opened);
-    checkConvertPath(context, 'asset', opened.asset);
-    return { ...opened, source: { kind: 'asset', asset: opened.asset }, motions: [], drivers };
+    checkConvertPath(context, RIG_FILE, opened.asset);
+    return { ...opened, path: 'helpers', source: { kind: 'asset', asset: opened.asset }, motions: [], drivers };
   }
-  checkConvertPath(context, 'clip', opened.asset);
+  checkConvertPath(context, CLIP, opened.asset);
   const clips = listClips(opened, options);
   const file = await context.open(skeleton, { rest: undefined });
   const given = checkGivenSkeleton(context, file, opened, clips);
-  return { ...opened, ...offerInputs(context, opened, clips, given.skeleton, [given.motion]) };
+  return { ...opened, path: 'helpers', ...offerInputs(context, opened, clips, given.skeleton, [given.motion]) };
 }
 
 /** Morph targets, or a mesh in a cage. */
 function openShapes(context: JobContext<ConvertInputOptions>, opened: OpenedInput): ConvertInput {
-  checkConvertPath(context, 'shapes', opened.asset);
-  return { ...opened, source: { kind: 'shapes' }, motions: [] };
+  checkConvertPath(context, FACE, opened.asset);
+  return { ...opened, path: 'shapes' };
 }
 
 /** A file without joints: its morph targets, or a clip, whose skeleton is found first. */
@@ -83,14 +93,14 @@ async function openWithoutSkin(context: JobContext<ConvertInputOptions>, opened:
       input,
       'has no skin, no morph targets and no motion; give a rig, a face of morph targets or an animated mesh',
     );
-  checkConvertPath(context, 'clip', asset);
+  checkConvertPath(context, CLIP, asset);
   const clips = listClips(opened, context.options);
   const { seed, threads } = context.options;
   const { model } = await context.phase('skeleton', () =>
     extractFrom(clips, { seed, threads, signal: context.signal, onProgress: context.progress }),
   );
   context.note(`found a skeleton of ${formatCount(model.skeleton.names.length, 'bone')}`);
-  return { ...opened, ...offerInputs(context, opened, clips, model.skeleton, model.motions) };
+  return { ...opened, path: 'helpers', ...offerInputs(context, opened, clips, model.skeleton, model.motions) };
 }
 
 /** A clip with its skeleton, to which joints for the parameters of the file are added. */
@@ -100,7 +110,7 @@ function offerInputs(
   clips: readonly Clip[],
   skeleton: Skeleton,
   found: readonly Motion[],
-): Pick<ConvertInput, 'source' | 'motions' | 'inputs'> {
+): Pick<HelperSource, 'source' | 'motions' | 'inputs'> {
   const { motions, inputs, ...own } = addInputJoints(asset, clips, skeleton, found, context.options.animation);
   if (inputs.length > 0)
     context.note(`the controllers may read ${inputs.map(({ name }) => quoteName(name)).join(', ')}`);
@@ -127,5 +137,5 @@ function openRigSample(name: string, input: string): ConvertInput {
   const rig = makeRigSample(name);
   const { motion, clip } = makeRigClip(name, SAMPLE_FRAMES);
   const asset = { ...makeAsset({ ...clip, mesh: rig.mesh }, { name, metresPerUnit: 1 }), clips: [] };
-  return { input, asset, paths: [], source: { kind: 'rig', rig }, motions: [motion!] };
+  return { path: 'helpers', input, asset, paths: [], source: { kind: 'rig', rig }, motions: motion ? [motion] : [] };
 }

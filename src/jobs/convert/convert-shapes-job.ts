@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: MIT
-import { parseLength } from '../../core/options/length.ts';
-
-// The part of the job "convert" for meshes with morph targets and without a skeleton.
+// The path of convert for morph targets, and for a mesh in a cage.
 
 import type { TransformKind } from '../../core/kernels/bones/bone-sweep.ts';
 import { measureBounds, measureHeight } from '../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../core/model/asset.ts';
-import type { ShapeDrivenSkin, ShapeTrack } from '../../core/model/deformed/shape-drivers.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
-import { choice, count, group, length, option, orWord } from '../../core/options/option.ts';
-import { measureExtensionBytes } from '../../deformers/layout/index.ts';
-import { bakeAt } from '../../deformers/playback/index.ts';
+import { parseLength } from '../../core/options/length.ts';
+import { listShapeDrivers, writeBlenderShapes } from '../../deformers/shape-drivers/index.ts';
 import {
-  listShapeDrivers,
-  makeShapeDriven,
-  SHAPE_EXTENSION,
-  SHAPE_FIELDS,
-  writeBlenderShapes,
-} from '../../deformers/shape-drivers/index.ts';
-import {
-  drawWeights,
-  EXAMPLE_KINDS,
-  type FaceShapes,
+  defaultTransforms,
+  FACE_BONES,
   listCageShapes,
-  measureDriven,
+  type MeasuredFace,
+  measureFace,
+  orderTracks,
 } from '../../methods/faces/index.ts';
 import {
   formatBytes,
@@ -33,95 +23,102 @@ import {
   formatNumber,
   type JobContext,
   type JobFacts,
-  jsonText,
   makeGate,
   type OpenedInput,
-  type OutputFile,
   type Report,
+  type ReportMetrics,
+  type ReportResult,
   refuseUnread,
 } from '../engine/index.ts';
 import { clipOfCage } from '../reduce/index.ts';
 import { describeModel, type ErrorRow, readWritten, warnStopped } from '../report/index.ts';
-import { CONVERT_SHAPES_DEFAULTS, type ConvertShapesResult, driveShapes, listShapes } from './convert-shapes.ts';
+import type { FacePathOptions } from './convert-paths.ts';
+import { type ConvertShapesResult, driveShapes, listShapes } from './convert-shapes.ts';
+import { listScripts, makeScripts } from './driver-scripts.ts';
 import { writeDrivenShapes } from './write-driven-shapes.ts';
 
-const D = CONVERT_SHAPES_DEFAULTS;
-
-/** Options for morph targets. */
-export const SHAPE_OPTIONS = group('Shape options (for morph targets):', {
-  bones: option(count(1, 1024), `number of bones (default: ${D.bones} without --max-error)`, {
-    form: { label: 'Bones', note: 'For morph targets: number of bones.', range: [1, 200, 1] },
-  }),
-  nonzeros: option(count(0, 10_000_000), 'maximum number of non-zeros of the drivers; 0: no limit', {
-    default: D.nonzeros,
-  }),
-  examples: option(
-    choice(EXAMPLE_KINDS, '<poses>'),
-    'poses of the fit: every shape alone, the animations of the file, or both',
-    { default: D.examples },
-  ),
-  keepShapes: option(
-    orWord([], length),
-    'shapes that remain as morph targets: a number of them (5), or all whose maximum error is larger than a length with a unit (1mm, 0.5%)',
-  ),
-  pairs: option(
-    count(0, 10_000),
-    'with rigid or similarity transforms: maximum number of products of two weights as further terms, for pairs that the animations use',
-    { default: D.pairs },
-  ),
-});
-
-interface ShapeJobOptions {
-  bones?: number;
-  nonzeros: number;
-  examples: (typeof EXAMPLE_KINDS)[number];
-  keepShapes?: string;
-  pairs: number;
-  influences: number;
-  transforms: string;
-  poses: number;
-  seed: number;
-  threads?: number;
-  drivers?: string;
-  controllers?: string;
-  cage?: string;
-}
-
-/** Poses to measure if the job does not give a number. */
-const POSES = 1000;
 /** Root mean square error relative to the size that is due to single precision. */
 const ROUNDING = 1e-7;
-/** Frames of an animation to measure. */
-const MAX_FRAMES = 500;
-/** Frames of an animation whose keys are played. */
-const MAX_PLAYED = 25;
+
+/** Shapes with the motions of the joints below them. */
+type ShapeSource = ReturnType<typeof listShapes>;
 
 /** Converts the morph targets of an input. */
-export async function runConvertShapes(context: JobContext<ShapeJobOptions>, opened: OpenedInput): Promise<JobFacts> {
-  const { options, output, signal } = context;
+export async function runConvertShapes(
+  context: JobContext,
+  opened: OpenedInput,
+  options: FacePathOptions,
+): Promise<JobFacts> {
+  const { output } = context;
   const { asset } = opened;
-  const cage = options.cage === undefined ? undefined : await context.open(options.cage);
-  if (options.cage !== undefined) context.name('cage', options.cage);
-  const source = cage ? { ...listCageShapes(asset.mesh, clipOfCage(cage)), joints: [] } : listShapes(asset);
-  const { rig } = source.shapes;
-  const script = options.drivers && output.replace(/\.[^.]*$/, `.${options.drivers}.py`);
-  await context.claim([output, options.controllers, script].filter((path) => path !== undefined));
+  const { poses, seed, influences } = options;
+  const { source, cage } = await openSource(context, asset, options);
+  await context.claim([output, ...listScripts(output, options)]);
   const limit = context.limitOf(asset);
-  const { bones, nonzeros, examples, pairs, seed, threads } = options;
-  const influences = context.isGiven('influences') ? options.influences : D.influences;
-  const kind = rig ? 'similarity' : D.transforms;
-  const transforms = (context.isGiven('transforms') ? options.transforms : kind) as TransformKind;
-  if (transforms === 'affine') refuseUnread(context.job, ['pairs'], 'requires --transforms rigid or similarity');
-  else refuseUnread(context.job, ['examples'], 'requires --transforms affine; others are fitted to every shape alone');
+  const transforms = settleTransforms(context, source, options);
+  const solved = await solve(context, source, asset, { ...options, transforms });
+  const tracks = orderTracks(solved);
+  const still = { ...asset, animations: [] };
+  const bytes = await context.finish('write', () =>
+    writeDrivenShapes(still, solved.model, tracks, { ...context.storing, joints: source.joints }),
+  );
+  const measured = await context.finish('measure', async () =>
+    measureFace(await readWritten(bytes), asset, { ...solved, tracks }, { poses, seed }),
+  );
+  warnStopped(context);
+  const scripts = makeScripts(output, options, {
+    controllers: () => listShapeDrivers(solved.model),
+    drivers: (file) => writeBlenderShapes(solved.model, file),
+  });
+  return {
+    inputs: cage ? [opened, cage] : [opened],
+    files: [{ path: output, bytes }, ...scripts],
+    gate: makeGate(limit, measured.shapes.max),
+    metrics: metricsOf(asset, measured),
+    result: resultOf(solved, transforms, measured),
+    bytes: { file: bytes.length, model: measured.modelBytes },
+    options: { transforms, influences, poses },
+  };
+}
+
+/** The shapes of a file, or the motion space of a cage around its mesh. */
+async function openSource(
+  context: JobContext,
+  asset: Asset,
+  options: FacePathOptions,
+): Promise<{ source: ShapeSource; cage?: OpenedInput }> {
+  if (options.cage === undefined) return { source: listShapes(asset) };
+  const cage = await context.open(options.cage);
+  context.name('cage', options.cage);
+  return { source: { ...listCageShapes(asset.mesh, clipOfCage(cage)), joints: [] }, cage };
+}
+
+/** The transforms of the bones. Throws a UsageError for options that have no effect with them. */
+function settleTransforms({ job }: JobContext, { shapes }: ShapeSource, options: FacePathOptions): TransformKind {
+  const transforms = options.transforms ?? defaultTransforms(shapes);
+  if (transforms === 'affine') refuseUnread(job, ['pairs'], 'requires --transforms rigid or similarity');
+  else refuseUnread(job, ['examples'], 'requires --transforms affine; others are fitted to every shape alone');
+  return transforms;
+}
+
+/** Solves, and adds remarks about the number of bones. */
+async function solve(
+  context: JobContext,
+  source: ShapeSource,
+  asset: Asset,
+  options: FacePathOptions,
+): Promise<ConvertShapesResult> {
+  const { keepShapes, maxError: _maxError, ...own } = options;
+  const { rig } = source.shapes;
+  const limit = context.limitOf(asset);
   const solved = await context.phase('solve', () =>
     driveShapes(source, {
-      ...{ bones, nonzeros, examples, pairs, seed, threads, influences, transforms, signal, maxError: limit },
-      ...keepOf(options.keepShapes, context, asset),
-      onProgress: context.progress,
+      ...{ ...own, ...keepOf(keepShapes, context, asset), maxError: limit },
+      ...{ signal: context.signal, onProgress: context.progress },
     }),
   );
   if (solved.status === 'stalled') context.note('no number of bones meets the error; writing the best result');
-  const wanted = bones ?? D.bones;
+  const wanted = own.bones ?? FACE_BONES;
   const found = solved.model.skeleton.names.length;
   if (rig)
     context.note(
@@ -129,65 +126,7 @@ export async function runConvertShapes(context: JobContext<ShapeJobOptions>, ope
     );
   if (limit === undefined && found < wanted)
     context.note(`the shapes need only ${formatCount(found, 'bone')}; ${wanted} were requested`);
-  const tracks = orderTracks(solved);
-  const bytes = await context.finish('write', () =>
-    writeDrivenShapes({ ...asset, animations: [] }, solved.model, tracks, {
-      ...context.storing,
-      joints: source.joints,
-    }),
-  );
-  const poses = context.isGiven('poses') ? options.poses : POSES;
-  const measured = await context.finish('measure', () => measureFile(bytes, asset, solved, tracks, poses, seed));
-  warnStopped(context);
-  const files: OutputFile[] = [{ path: output, bytes }];
-  if (options.controllers !== undefined)
-    files.push({ path: options.controllers, bytes: `${jsonText(listShapeDrivers(solved.model))}\n` });
-  if (script !== undefined)
-    files.push({ path: script, bytes: writeBlenderShapes(solved.model, output.replace(/^.*[/\\](?=.)/, '')) });
-  const { shapes: atShapes, random, animation, baked, model, modelBytes } = measured;
-  const { diagonal } = measureBounds(asset.mesh.positions);
-  const height = measureHeight(asset.mesh.positions, asset.up) || 1;
-  const percent = (value: number): number => (100 * value) / (diagonal || 1);
-  const morphBytes = 12 * (asset.mesh.positions.length / 3) * solved.shapes.names.length;
-  return {
-    inputs: cage ? [opened, cage] : [opened],
-    files,
-    gate: makeGate(limit, atShapes.max),
-    metrics: {
-      ...{ alpha: random.alpha, rmse: atShapes.rmse, max: atShapes.max, p99: atShapes.p99 },
-      ...{ rmsePercent: percent(atShapes.rmse), maxPercent: percent(atShapes.max) },
-      ...{ rmseOfHeight: (100 * atShapes.rmse) / height, maxOfHeight: (100 * atShapes.max) / height },
-    },
-    result: {
-      bones: found,
-      influences: maxInfluencesOf(model.skin),
-      blendsPerVertex: model.skin.weights.length / (model.skin.rowStart.length - 1),
-      status: solved.status,
-      transforms,
-      shapes: solved.shapes.names.length,
-      nonzeros: model.drivers.values.length,
-      pairs: model.drivers.rowStart.length - 1 - model.drivers.shapes.length,
-      keptShapes: model.kept?.targets.map(({ name }) => name) ?? [],
-      atShapes: { rmse: atShapes.rmse, mean: atShapes.mean, max: atShapes.max },
-      free: solved.free,
-      // below the precision of single numbers, the ratio has no meaning
-      ...(solved.free.rmse > ROUNDING * diagonal ? { drivenToFree: atShapes.rmse / solved.free.rmse } : {}),
-      random: { alpha: random.alpha, rmse: random.rmse, max: random.max, poses: random.poses },
-      ...(animation ? { animation: { alpha: animation.alpha, rmse: animation.rmse, max: animation.max } } : {}),
-      ...(baked === undefined ? {} : { baked }),
-      perShape: Object.fromEntries(
-        solved.shapes.names.map((name, s) => [
-          name,
-          { rms: solved.driven.perPose.rms[s], max: solved.driven.perPose.max[s] },
-        ]),
-      ),
-      modelBytes,
-      morphBytes,
-      ...(solved.tried.length > 0 ? { tried: solved.tried } : {}),
-    },
-    bytes: { file: bytes.length, model: modelBytes },
-    options: { transforms, influences, poses },
-  };
+  return solved;
 }
 
 /** keepShapes as a number of shapes, or as an error. */
@@ -206,110 +145,46 @@ function keepOf(
   return { keepError: context.lengthOf(text, asset) };
 }
 
-/** The tracks with weights in the order of the drivers. */
-function orderTracks({ model, tracks, shapes }: ConvertShapesResult): ShapeTrack[] {
-  const count = shapes.names.length;
-  const places = model.drivers.shapes.map((name) => shapes.names.indexOf(name));
-  return tracks.map((track) => ({
-    ...track,
-    weights: track.weights.map((_, e) => track.weights[e - (e % count) + places[e % count]]),
-  }));
-}
-
-/** Measures the written file: its drivers at every shape, at random weights and in the animations, and its keys. */
-async function measureFile(
-  bytes: Uint8Array<ArrayBuffer>,
-  asset: Asset,
-  { shapes, model: solved }: ConvertShapesResult,
-  tracks: readonly ShapeTrack[],
-  poses: number,
-  seed: number,
-) {
-  const written = await readWritten(bytes);
-  const { rig, driven, mesh } = written;
-  const model: ShapeDrivenSkin = {
-    ...solved,
-    mesh,
-    skeleton: rig!.skeleton,
-    skin: rig!.skin,
-    drivers: driven!.drivers,
-  };
-  const deformer = makeShapeDriven(model);
-  const order = model.drivers.shapes.map((name) => shapes.names.indexOf(name));
-  const ordered = { ...shapes, names: model.drivers.shapes, deltas: order.map((s) => shapes.deltas[s]) };
-  const count = order.length;
-  const single = Float32Array.from({ length: count * count }, (_, e) => (e % (count + 1) === 0 ? 1 : 0));
-  const frames = tracks.flatMap(({ times, weights }) =>
-    thinFrames(times.length, MAX_FRAMES).map((k) => weights.subarray(k * count, (k + 1) * count)),
-  );
-  const played = Float32Array.from(frames.flatMap((weights) => [...weights]));
-  const baked = shapes.rig ? measurePosed(written, asset, tracks) : measureKeys(written, ordered, tracks);
-  const weightBytes = 3 * model.skin.weights.length;
-  const driverBytes = measureExtensionBytes(written, SHAPE_EXTENSION, SHAPE_FIELDS);
-  const keptBytes = 12 * (mesh.positions.length / 3) * (model.kept?.targets.length ?? 0);
+function metricsOf({ mesh, up }: Asset, { shapes, random }: MeasuredFace): ReportMetrics {
+  const { rmse, max, p99 } = shapes;
+  const diagonal = measureBounds(mesh.positions).diagonal || 1;
+  const height = measureHeight(mesh.positions, up) || 1;
   return {
-    model,
-    shapes: measureDriven(ordered, deformer, single),
-    random: measureDriven(ordered, deformer, drawWeights(count, poses, seed + 1)),
-    animation: played.length > 0 ? measureDriven(ordered, deformer, played) : undefined,
-    baked,
-    modelBytes: weightBytes + driverBytes + keptBytes,
+    ...{ alpha: random.alpha, rmse, max, p99 },
+    ...{ rmsePercent: (100 * rmse) / diagonal, maxPercent: (100 * max) / diagonal },
+    ...{ rmseOfHeight: (100 * rmse) / height, maxOfHeight: (100 * max) / height },
   };
 }
 
-/** The maximum error of the keys of the bones, as a plain player shows them; undefined without animations. */
-function measureKeys(
-  written: Asset,
-  { mesh, names, deltas }: FaceShapes,
-  tracks: readonly ShapeTrack[],
-): number | undefined {
-  let max: number | undefined;
-  for (const { name, times, weights } of tracks) {
-    const animation = written.animations.find((one) => one.name === name);
-    const chosen = thinFrames(times.length, MAX_PLAYED);
-    const played = bakeAt(
-      written,
-      animation,
-      Float64Array.from(chosen, (k) => times[k]),
-    ).positions;
-    const stride = mesh.positions.length;
-    for (const [n, k] of chosen.entries())
-      for (let c = 0; c < stride; c += 3) {
-        let square = 0;
-        for (let r = c; r < c + 3; r++) {
-          let expected = mesh.positions[r];
-          for (let s = 0; s < names.length; s++) expected += weights[k * names.length + s] * deltas[s][r];
-          square += (played[n * stride + r] - expected) ** 2;
-        }
-        max = Math.max(max ?? 0, Math.sqrt(square));
-      }
-  }
-  return max;
-}
-
-/** The maximum error of the keys of joints and bones together, against the skinned morph targets. */
-function measurePosed(written: Asset, asset: Asset, tracks: readonly ShapeTrack[]): number | undefined {
-  let max: number | undefined;
-  for (const { name, times } of tracks) {
-    const chosen = Float64Array.from(thinFrames(times.length, MAX_PLAYED), (k) => times[k]);
-    const [a, b] = [asset, written].map(
-      (one) =>
-        bakeAt(
-          one,
-          one.animations.find((animation) => animation.name === name),
-          chosen,
-        ).positions,
-    );
-    for (let c = 0; c < a.length; c += 3)
-      max = Math.max(max ?? 0, Math.hypot(a[c] - b[c], a[c + 1] - b[c + 1], a[c + 2] - b[c + 2]));
-  }
-  return max;
-}
-
-/** At most `limit` indices, evenly spaced. */
-function thinFrames(count: number, limit: number): number[] {
-  const step = Math.max(1, Math.ceil(count / limit));
-  return Array.from({ length: Math.ceil(count / step) }, (_, n) => n * step);
+function resultOf(
+  { model: solved, shapes, driven, free, status, tried }: ConvertShapesResult,
+  transforms: TransformKind,
+  { shapes: atShapes, random, animation, baked, model, modelBytes }: MeasuredFace,
+): ReportResult {
+  const { positions } = shapes.mesh;
+  const { rms, max } = driven.perPose;
+  return {
+    bones: solved.skeleton.names.length,
+    influences: maxInfluencesOf(model.skin),
+    blendsPerVertex: model.skin.weights.length / (model.skin.rowStart.length - 1),
+    status,
+    transforms,
+    shapes: shapes.names.length,
+    nonzeros: model.drivers.values.length,
+    pairs: model.drivers.rowStart.length - 1 - model.drivers.shapes.length,
+    keptShapes: model.kept?.targets.map(({ name }) => name) ?? [],
+    atShapes: { rmse: atShapes.rmse, mean: atShapes.mean, max: atShapes.max },
+    free,
+    // below the precision of single numbers, the ratio has no meaning
+    ...(free.rmse > ROUNDING * measureBounds(positions).diagonal ? { drivenToFree: atShapes.rmse / free.rmse } : {}),
+    random: { alpha: random.alpha, rmse: random.rmse, max: random.max, poses: random.poses },
+    ...(animation ? { animation: { alpha: animation.alpha, rmse: animation.rmse, max: animation.max } } : {}),
+    ...(baked === undefined ? {} : { baked }),
+    perShape: Object.fromEntries(shapes.names.map((name, s) => [name, { rms: rms[s], max: max[s] }])),
+    modelBytes,
+    morphBytes: 12 * (positions.length / 3) * shapes.names.length,
+    ...(tried.length > 0 ? { tried } : {}),
+  };
 }
 
 /** Describes a report of converted shapes. */

@@ -12,17 +12,18 @@ import type { MorphDriver } from '../../core/model/deformed/morph-drivers.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { RigSource } from '../../core/model/skin/rig-source.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
+import { defaultsOf, fillDefaults } from '../../core/options/fill-defaults.ts';
+import type { SolvePlan } from '../../core/options/method.ts';
+import type { SolveMonitorOptions } from '../../core/progress/solve-monitor.ts';
 import { makeAssetSource, sampleMotions } from '../../deformers/playback/index.ts';
 import { type JointRange, type RangeTable, rangesFromMotions, readRanges } from '../../fit/poses/index.ts';
 import {
-  CONVERT_RIG_DEFAULTS,
-  type ConvertRigOptions,
   type ConvertRigResult,
-  convertClip,
-  convertRig,
-  type HelperGoal,
-  measureClipGoal,
-  measureGoal,
+  HELPER_OPTIONS,
+  HELPERS,
+  type HelperInput,
+  type HelperOptions,
+  helperBonesMethod,
   rangesFromLimits,
 } from '../../methods/convert/index.ts';
 import { skinOfLayers } from '../../methods/reduce/index.ts';
@@ -43,7 +44,7 @@ export type ConvertSource =
     };
 
 /** Options of convert. */
-export interface ConvertOptions extends Omit<ConvertRigOptions, 'ranges' | 'edited'> {
+export interface ConvertOptions extends Partial<HelperOptions>, Pick<SolveMonitorOptions, 'signal' | 'onProgress'> {
   /** Ranges of joint rotations: ±90° about each axis (default), 'auto' (from the motions of the input), 'limits' (its joint limits), or degrees by joint name (others: ±90°). */
   ranges?: 'default' | 'auto' | 'limits' | RangeTable;
   /** Maximum vertex error in the motions of the input, or in random poses if it has none, file units. Without helpers: the fewest that meet it are added. */
@@ -61,7 +62,13 @@ export interface ConvertOptions extends Omit<ConvertRigOptions, 'ranges' | 'edit
 }
 
 /** Defaults of ConvertOptions. */
-export const CONVERT_DEFAULTS = { ...CONVERT_RIG_DEFAULTS, ranges: 'default', threads: 0 } as const;
+export const CONVERT_DEFAULTS = {
+  ...defaultsOf(HELPER_OPTIONS),
+  helpers: HELPERS,
+  normalWeights: false,
+  ranges: 'default',
+  threads: 0,
+} as const;
 
 /** A rig with helper bones, and what was converted. */
 export interface ConvertResult extends ConvertRigResult {
@@ -95,47 +102,59 @@ const MAX_RANGE_FRAMES = 1000;
  * ```
  */
 export async function convert(input: ConvertSource, options: ConvertOptions = {}): Promise<ConvertResult> {
-  const { maxError, ranges = CONVERT_DEFAULTS.ranges, drivers, threads, motions: given, edit, ...own } = options;
-  const editedFor = (skeleton: Skeleton) =>
-    edit === undefined ? {} : { edited: readEditedControllers(edit, skeleton), helpers: 0 };
+  const { maxError, threads, edit, signal, onProgress } = options;
   if (maxError !== undefined && !(maxError > 0 && Number.isFinite(maxError)))
     throw new UsageError('convert', `maxError must be a length above zero, got ${maxError}`);
+  const own = fillDefaults(HELPER_OPTIONS, options);
+  helperBonesMethod.check?.(own);
   const begin = performance.now();
-  const compute = own.compute ?? (await makeCompute({ threads: threads ?? CONVERT_DEFAULTS.threads }));
+  const compute = options.compute ?? (await makeCompute({ threads: threads ?? CONVERT_DEFAULTS.threads }));
   try {
-    if (input.kind === 'clip') {
-      const goal = goalOf(maxError, own.helpers, (model) => measureClipGoal(model, input.clip, input.motion));
-      const settled = { ...own, ...editedFor(input.skeleton) };
-      const result = await convertClip(compute, input.clip, input.skeleton, input.motion, settled, goal, input.inputs);
-      return { ...result, bones: bonesOf(result.model), seconds: (performance.now() - begin) / 1000 };
-    }
-    const { source, bones } =
-      input.kind === 'rig' ? { source: input.rig, bones: undefined } : makeSource(input.asset, drivers);
-    const motions = input.kind === 'rig' ? (given ?? []) : listMotions(input.asset, bones!);
-    if (ranges === 'limits' && input.kind === 'rig')
-      throw new UsageError('convert', "only a file can have joint limits; use 'default', 'auto' or a table of ranges");
-    const words = ranges === 'limits' && input.kind === 'asset' ? rangesFromLimits(input.asset) : ranges;
-    const settled = settleRanges(source, words as Exclude<typeof words, 'limits'>, motions);
-    const goal = goalOf(maxError, own.helpers, (model) => measureGoal(model, source, motions, settled));
-    const edits = editedFor(source.skeleton);
-    const result = await convertRig(compute, source, { ...own, ...edits, ranges: settled }, goal);
-    return { ...result, source, bones: bonesOf(result.model, bones), seconds: (performance.now() - begin) / 1000 };
+    const { solved, source, bones } = settleInput(input, options);
+    const { skeleton } = solved.kind === 'clip' ? solved : solved.source;
+    const edited = edit === undefined ? undefined : readEditedControllers(edit, skeleton);
+    const { solve } = await helperBonesMethod.load();
+    const result = await solve(
+      { compute, signal, onProgress },
+      { ...solved, edited, maxError },
+      own,
+      planOf(solved, own),
+    );
+    const seconds = (performance.now() - begin) / 1000;
+    return { ...result, ...(source ? { source } : {}), bones: bonesOf(result.model, bones), seconds };
   } finally {
-    if (!own.compute) compute.dispose();
+    if (!options.compute) compute.dispose();
   }
+}
+
+/** The input of the method, and which bones of the asset's rig it has. */
+function settleInput(
+  input: ConvertSource,
+  { ranges = CONVERT_DEFAULTS.ranges, drivers, motions: given = [] }: ConvertOptions,
+): { solved: HelperInput; source?: RigSource; bones?: Int32Array } {
+  if (input.kind === 'clip') return { solved: input };
+  if (input.kind === 'rig') {
+    const { rig: source } = input;
+    if (ranges === 'limits')
+      throw new UsageError('convert', "only a file can have joint limits; use 'default', 'auto' or a table of ranges");
+    return { solved: { kind: 'rig', source, motions: given, ranges: settleRanges(source, ranges, given) }, source };
+  }
+  const { asset } = input;
+  const { source, bones } = makeSource(asset, drivers);
+  const motions = listMotions(asset, bones);
+  const wanted = ranges === 'limits' ? rangesFromLimits(asset) : ranges;
+  return { solved: { kind: 'rig', source, motions, ranges: settleRanges(source, wanted, motions) }, source, bones };
+}
+
+function planOf(input: HelperInput, options: HelperOptions): SolvePlan {
+  const { mesh } = input.kind === 'clip' ? input.clip : input.source;
+  const frameCount = input.kind === 'clip' ? input.clip.times.length : 0;
+  return helperBonesMethod.plan(options, undefined, { vertexCount: mesh.positions.length / 3, frameCount });
 }
 
 function makeSource(asset: Asset, drivers: ConvertOptions['drivers']) {
   const { linearTwoLayer } = asset;
   return makeAssetSource(asset, drivers, linearTwoLayer && skinOfLayers(linearTwoLayer));
-}
-
-function goalOf(
-  maxError: number | undefined,
-  helpers: number | undefined,
-  measure: HelperGoal['measure'],
-): HelperGoal | undefined {
-  return maxError === undefined || helpers !== undefined ? undefined : { maxError, measure };
 }
 
 function bonesOf({ skeleton, controllers }: HelperBones, bones?: Int32Array): Int32Array {

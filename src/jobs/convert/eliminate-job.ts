@@ -3,86 +3,58 @@
 
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../core/model/asset.ts';
-import { InputError, UsageError } from '../../core/model/errors.ts';
-import { length, option } from '../../core/options/option.ts';
+import { InputError } from '../../core/model/errors.ts';
+import type { OptionsOfSteps } from '../../core/options/step.ts';
 import { bakeAt, listPoseTimes } from '../../deformers/playback/index.ts';
 import { type WriteGlbOptions, writeGlb } from '../../formats/gltf/index.ts';
-import { eliminateDriven, findInert } from '../../methods/eliminate/index.ts';
-import {
-  COMMON_OPTIONS,
-  formatCount,
-  type Job,
-  type JobContext,
-  type JobFacts,
-  listUnread,
-  type OpenedInput,
-  READ_OPTIONS,
-  type Report,
-  refuseUnread,
-  STORE_OPTIONS,
-} from '../engine/index.ts';
+import { type Eliminated, type EliminateOptions, eliminateMethod } from '../../methods/eliminate/index.ts';
+import { formatCount, type JobContext, type JobFacts, type OpenedInput, type Report } from '../engine/index.ts';
 import { describeModel, readWritten } from '../report/index.ts';
+import type { ELIMINATION } from './convert-paths.ts';
 import { writeDrivenShapes } from './write-driven-shapes.ts';
-
-export const ELIMINATE_OPTION = {
-  eliminate: option(
-    length,
-    'only remove joints, helper bones, shapes and triangles whose largest effect on any vertex is below this length, such as 0.1%; animations are kept',
-    { conflicts: ['helpers', 'bones', 'skeleton', 'cage', 'maxError'] },
-  ),
-};
-
-/** Options that --eliminate reads. */
-const ELIMINATE_READ = ['eliminate', ...Object.keys({ ...STORE_OPTIONS, ...READ_OPTIONS, ...COMMON_OPTIONS })];
-
-/** Throws a UsageError for an option that has no effect with --eliminate. */
-export function checkEliminate(schema: object, job: Pick<Job, 'options'>): void {
-  refuseUnread(
-    job,
-    listUnread(schema, ELIMINATE_READ),
-    'has no effect with --eliminate, which only removes parts; remove it, or convert first and eliminate in the result',
-  );
-}
 
 /** Frames of the animations to compare. */
 const MAX_FRAMES = 100;
 
 /** Removes parts of a rigged file, or of a face. */
 export async function runEliminate(
-  context: JobContext<{ eliminate?: string }>,
+  context: JobContext,
   opened: OpenedInput,
+  options: OptionsOfSteps<(typeof ELIMINATION)['steps']>,
 ): Promise<JobFacts> {
-  const { input } = opened;
-  if (opened.asset.ddm || opened.asset.twoLayer || opened.asset.linearTwoLayer)
-    throw new InputError(
-      input,
-      'has Direct Delta Mush weights or two layers, which depend on all of its joints; eliminate in the rig that it was made of, then run mush, compress or reduce again',
-    );
-  if (!opened.asset.rig && !opened.asset.morphs)
-    throw new InputError(input, 'has no joints and no morph targets; --eliminate removes parts of rigs and faces');
+  checkParts(opened);
   await context.claim([context.output]);
   // formats without nodes of their own become a glTF first
   const asset = opened.asset.source ? opened.asset : await readWritten(await writeGlb(opened.asset, { kind: 'clip' }));
-  const { diagonal } = measureBounds(asset.mesh.positions);
-  const ratio = context.lengthOf(context.options.eliminate!, opened.asset) / (diagonal || 1);
-  if (!(ratio < 1)) throw new UsageError('--eliminate', 'must be less than the size of the model');
-  const { write, ...result } = await context.phase('solve', () => (asset.driven ? inFace : inRig)(asset, ratio));
+  const { write, ...result } = await context.phase('solve', () =>
+    eliminate(asset, opened.asset, { eliminate: options.eliminate }),
+  );
   const bytes = await context.finish('write', () => write(context.storing));
   const error = await context.finish('measure', async () => measureLoss(asset, await readWritten(bytes)));
+  const diagonal = measureBounds(asset.mesh.positions).diagonal || 1;
+  const percents = { rmsePercent: (100 * error.rmse) / diagonal, maxPercent: (100 * error.max) / diagonal };
   return {
     inputs: [opened],
     files: [{ path: context.output, bytes }],
-    metrics: {
-      ...error,
-      rmsePercent: (100 * error.rmse) / (diagonal || 1),
-      maxPercent: (100 * error.max) / (diagonal || 1),
-    },
+    metrics: { ...error, ...percents },
     result,
     bytes: { file: bytes.length },
   };
 }
 
-interface Eliminated {
+/** Throws an InputError for a file from which nothing can be removed. */
+function checkParts({ input, asset }: OpenedInput): void {
+  if (asset.ddm || asset.twoLayer || asset.linearTwoLayer)
+    throw new InputError(
+      input,
+      'has Direct Delta Mush weights or two layers, which depend on all of its joints; eliminate in the rig that it was made of, then run mush, compress or reduce again',
+    );
+  if (!asset.rig && !asset.morphs)
+    throw new InputError(input, 'has no joints and no morph targets; --eliminate removes parts of rigs and faces');
+}
+
+/** What was removed, for the report, and how the rest is written. */
+interface Removed {
   removedJoints: string[];
   removedHelpers: string[];
   removedShapes: string[];
@@ -91,11 +63,16 @@ interface Eliminated {
   write(storing: WriteGlbOptions): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Finds what to remove of a rig, or of morph targets. */
-function inRig(asset: Asset, ratio: number): Eliminated {
-  const parts = findInert(asset, ratio);
+async function eliminate(asset: Asset, measured: Asset, options: EliminateOptions): Promise<Removed> {
+  const { solve } = await eliminateMethod.load();
+  const found = await solve({}, { asset, measured }, options);
+  return found.kind === 'rig' ? inRig(asset, found.parts) : inFace(asset, found.face);
+}
+
+/** Parts of a rig, or of morph targets. */
+function inRig(asset: Asset, parts: Extract<Eliminated, { kind: 'rig' }>['parts']): Removed {
   const { names } = asset.nodes;
-  const isHelper = new Set((asset.helpers ?? []).map(({ bone }) => asset.rig!.nodeOfBone[bone]));
+  const isHelper = new Set((asset.helpers ?? []).map(({ bone }) => asset.rig?.nodeOfBone[bone]));
   const shapes = (asset.morphs?.targets ?? []).filter(({ node, weight }) =>
     parts.shapes.some((shape) => shape.node === node && shape.weight === weight),
   );
@@ -109,13 +86,8 @@ function inRig(asset: Asset, ratio: number): Eliminated {
   };
 }
 
-/** Finds what to remove of a face of driven bones. */
-function inFace(asset: Asset, ratio: number): Eliminated {
-  const { mesh, rig, driven, morphs } = asset;
-  const { skeleton, skin } = rig!;
-  const { drivers, tracks } = driven!;
-  const kept = morphs ? { kept: morphs } : {};
-  const face = eliminateDriven({ kind: 'shape-driven', mesh, skeleton, skin, drivers, ...kept }, tracks, ratio);
+/** Parts of a face of driven bones. */
+function inFace(asset: Asset, face: Extract<Eliminated, { kind: 'face' }>['face']): Removed {
   return {
     removedJoints: face.bones,
     removedHelpers: [],

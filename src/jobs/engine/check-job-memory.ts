@@ -4,10 +4,12 @@
 import type { Asset } from '../../core/model/asset.ts';
 import { frameCountOf } from '../../core/model/clip/clip.ts';
 import type { FrameRange } from '../../core/model/clip/select-frames.ts';
-import { LIGHT_CHANNELS, type LightKind } from '../../core/model/deformed/skin-light.ts';
+import type { LightKind } from '../../core/model/deformed/skin-light.ts';
 import { faultOf, InputError } from '../../core/model/errors.ts';
 import { checkMemory, countFrames } from '../../deformers/playback/index.ts';
+import { CONVERT_FRAME_BYTES } from '../../methods/convert/index.ts';
 import { isLarge } from '../../methods/decompose/index.ts';
+import { lightBytesOf } from '../../methods/light/index.ts';
 import { type DecomposeChoice, isDecomposedInBlocks } from './decompose-in-blocks.ts';
 import { formatCount } from './format-number.ts';
 import type { OpenedInput } from './job.ts';
@@ -56,15 +58,11 @@ const FRAME_WORK: Readonly<
     bone: 400,
   }),
   skeleton: () => ({ vertex: 60, bone: 400 }),
-  convert: ({ skeleton }) => ({ vertex: skeleton === undefined ? 0 : 60, bone: 400 }),
+  convert: ({ skeleton }) => (skeleton === undefined ? { ...CONVERT_FRAME_BYTES, vertex: 0 } : CONVERT_FRAME_BYTES),
   compare: () => ({ vertex: 24, bone: 0 }),
   // frames of positions, and the bytes of the file
   bake: () => ({ vertex: 24, bone: 400 }),
-  // the light of every frame, its normals, what the solver makes of both, factors and the bytes of the file; frames of positions are made one at a time
-  light: ({ kind = 'occlusion' }) => ({
-    vertex: 6 * LIGHT_CHANNELS[kind] + 12 + { occlusion: 12, transfer: 36, prelit: 28 }[kind],
-    ...{ bone: 0, isStreamed: true },
-  }),
+  light: ({ kind = 'occlusion' }) => ({ vertex: lightBytesOf(kind), bone: 0, isStreamed: true }),
   draw: (_, isPair) => (isPair ? { vertex: 24, bone: 0 } : undefined),
 };
 

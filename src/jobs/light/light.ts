@@ -3,15 +3,21 @@
 import { makeCompute } from '../../core/compute/make-compute.ts';
 import type { Compute } from '../../core/kernels/compute.ts';
 import type { Asset } from '../../core/model/asset.ts';
-import type { Animation } from '../../core/model/clip/animation.ts';
 import { type FrameRange, listFrames } from '../../core/model/clip/select-frames.ts';
 import { InputError } from '../../core/model/errors.ts';
+import type { SolveRun } from '../../core/options/method.ts';
 import { findMotion, listFrameTimes } from '../../deformers/playback/index.ts';
-import { type LightOptions, type LightResult, lightMotions } from '../../methods/light/index.ts';
+import {
+  type LightOptions,
+  type LightResult,
+  type LightValues,
+  lightMethod,
+  lightValuesOf,
+} from '../../methods/light/index.ts';
 import { makeLitMotions } from './make-lit-motions.ts';
 
-/** Options of light. */
-export interface LightAssetOptions extends LightOptions {
+/** Which frames are lit. */
+interface ChosenFrames {
   /** Name or index of the animation to light; the others get the mean light. Default: all. */
   animation?: string;
   /** Frames to light. */
@@ -20,6 +26,10 @@ export interface LightAssetOptions extends LightOptions {
   rate?: number;
   /** Maximum bytes of the times of an animation. */
   maxMemory?: number;
+}
+
+/** Options of light. */
+export interface LightAssetOptions extends LightOptions, ChosenFrames {
   /** Number of threads; 0: one per core. */
   threads?: number;
   /** Runs the rays; made for this call by default. */
@@ -39,25 +49,42 @@ export interface LightAssetOptions extends LightOptions {
  * ```
  */
 export async function light(asset: Asset, options: LightAssetOptions = {}): Promise<LightResult> {
+  const { threads = 0, signal, onProgress } = options;
+  const values = lightValuesOf(options);
+  const compute = options.compute ?? (await makeCompute({ threads }));
+  try {
+    return await lightAsset({ compute, signal, onProgress }, asset, values, options);
+  } finally {
+    if (!options.compute) compute.dispose();
+  }
+}
+
+/** Precomputes the light of some frames of an asset. */
+export async function lightAsset(
+  run: SolveRun,
+  asset: Asset,
+  values: LightValues,
+  chosen: ChosenFrames,
+): Promise<LightResult> {
   if (!asset.rig) throw new InputError('light', 'the file has no skin to light; decompose its motion first');
   if (asset.mesh.triangles.length === 0) throw new InputError('light', 'the skin has no triangles to light');
   if (asset.animations.length === 0) throw new InputError('light', 'the skin has no animation to light');
-  const { threads = 0, animation, frames, rate, maxMemory, ...own } = options;
-  const only = animation === undefined ? undefined : findMotion(asset, animation);
-  const motions = makeLitMotions(
-    asset,
-    asset.animations.map((one, n) => (only === undefined || only === n ? listTimes(one) : new Float64Array(0))),
-  );
-  const compute = own.compute ?? (await makeCompute({ threads }));
-  try {
-    const found = await lightMotions(compute, asset.mesh, motions, asset.up, own);
-    return asset.light?.colors ? { ...found, model: { ...found.model, colors: asset.light.colors } } : found;
-  } finally {
-    if (!own.compute) compute.dispose();
-  }
+  lightMethod.check?.(values);
+  const times = listTimes(asset, chosen);
+  const motions = makeLitMotions(asset, times);
+  const frameCount = times.reduce((sum, { length }) => sum + length, 0);
+  const plan = lightMethod.plan(values, undefined, { vertexCount: asset.mesh.positions.length / 3, frameCount });
+  const { solve } = await lightMethod.load();
+  const found = await solve(run, { mesh: asset.mesh, motions, up: asset.up }, values, plan);
+  return asset.light?.colors ? { ...found, model: { ...found.model, colors: asset.light.colors } } : found;
+}
 
-  function listTimes(one: Animation): Float64Array {
+/** By animation, the times of its frames; none for animations that are not lit. */
+function listTimes(asset: Asset, { animation, frames, rate, maxMemory }: ChosenFrames): Float64Array[] {
+  const only = animation === undefined ? undefined : findMotion(asset, animation);
+  return asset.animations.map((one, n) => {
+    if (only !== undefined && only !== n) return new Float64Array(0);
     const times = listFrameTimes(one, { fps: rate, maxMemory });
     return frames ? Float64Array.from(listFrames(times.length, frames), (k) => times[k]) : times;
-  }
+  });
 }

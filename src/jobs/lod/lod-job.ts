@@ -4,10 +4,11 @@ import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../core/model/asset.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { MeshLevel } from '../../core/model/mesh/mesh-level.ts';
-import { count, flag, length, list, notNegative, type OptionsOf, option, ratio } from '../../core/options/option.ts';
+import { flag, length, type OptionsOf, option } from '../../core/options/option.ts';
+import { defineStep, schemaOf } from '../../core/options/step.ts';
 import { type GlbContent, writeGlb } from '../../formats/gltf/index.ts';
 import { measureSurfaces } from '../../measure/index.ts';
-import { LEVEL_DEFAULTS, MEASURED_POSES, makeLevels } from '../../methods/lod/index.ts';
+import { LEVEL_OPTIONS, LEVEL_RATIOS, type LevelOptions, MEASURED_POSES, makeLevels } from '../../methods/lod/index.ts';
 import {
   COMMON_OPTIONS,
   defineJob,
@@ -15,6 +16,7 @@ import {
   formatCount,
   formatNumber,
   type JobContext,
+  type JobFacts,
   makeGate,
   type OutputFile,
   READ_OPTIONS,
@@ -37,9 +39,6 @@ import { writeFixed } from './write-fixed.ts';
 /** Levels keep the normals of the file. */
 const { shading: _shading, ...STORE } = STORE_OPTIONS;
 
-const D = LEVEL_DEFAULTS;
-/** Levels if nothing is given: relative numbers of triangles. */
-const RATIOS = [0.5, 0.25, 0.1];
 /** Triangles below which the studio offers no levels. */
 const MIN_TRIANGLES = 20;
 /** A level is drawn while its error is below this part of the height of the screen: half a pixel of 1,080. */
@@ -49,55 +48,36 @@ const MIN_COVERAGE = 0.001;
 /** With --for size and without an error: what rounding may move, relative to the diagonal. Levels are off by more. */
 const LEVEL_ERROR = 1e-3;
 
-const OPTIONS = {
-  triangles: option(
-    list(count(1), '<n>'),
-    'number of triangles, or several for several levels: 2100 or 8000,2000,500',
-    {
-      conflicts: ['levels'],
-    },
-  ),
-  levels: option(
-    list(ratio(), '<ratios>'),
-    `triangles of each level, relative to the input (default: ${RATIOS.join(',')})`,
-    {
-      form: {
-        label: 'Levels',
-        note: 'Triangles of each level, relative to the input.',
-        labels: { [RATIOS.join(',')]: '50, 25, 10 %', '0.5': '50 %', '0.25': '25 %', '0.1': '10 %' },
-      },
-    },
-  ),
-  maxError: option(
-    length,
-    'maximum distance between the surfaces in any pose: 0.01, 2mm or 1%. Alone: one level with the fewest triangles that meet it. With levels: exit with status 3 if it is exceeded',
-  ),
-  separate: option(flag, 'write a file per level (out-1.glb, out-2.glb …) instead of one with MSFT_lod'),
-  poses: option(
-    count(0, 256),
-    'maximum poses in which the surface is preserved; 0: the rest pose alone, for comparison',
-    {
-      default: D.poses,
-      form: {
-        label: 'Poses',
-        note: 'Maximum poses in which the surface is preserved.',
-        range: [0, 64, 1],
-        isFine: true,
-      },
-    },
-  ),
-  attributes: option(notNegative('<w>'), 'weight of distances in UVs and colours, relative to distances in space', {
-    default: D.attributes,
-  }),
-  keepBones: option(flag, 'keep all bones; without it, levels merge bones that they do not miss', {
-    form: { label: 'Keep all bones', note: 'Without it, levels merge bones that they do not miss.', isFine: true },
-  }),
-  ...SIZE_OPTIONS,
-  ...STORE,
-  ...READ_OPTIONS,
-  ...COMMON_OPTIONS,
-};
+const { triangles, ratios: levels, poses, attributes, keepBones } = LEVEL_OPTIONS;
+
+const LEVELS = defineStep({ name: 'levels', options: { triangles, levels } });
+const LIMIT = defineStep({
+  name: 'error limit',
+  options: {
+    maxError: option(
+      length,
+      'maximum distance between the surfaces in any pose: 0.01, 2mm or 1%. Alone: one level with the fewest triangles that meet it. With levels: exit with status 3 if it is exceeded',
+    ),
+  },
+});
+const FILES = defineStep({
+  name: 'files',
+  options: { separate: option(flag, 'write a file per level (out-1.glb, out-2.glb …) instead of one with MSFT_lod') },
+});
+const SIMPLIFY = defineStep({ name: 'simplify', options: { poses, attributes, keepBones } });
+
+const OPTIONS = schemaOf([
+  LEVELS,
+  LIMIT,
+  FILES,
+  SIMPLIFY,
+  { name: 'size', options: SIZE_OPTIONS },
+  { name: 'store', options: STORE },
+  { name: 'read', options: READ_OPTIONS },
+  { name: 'common', options: COMMON_OPTIONS },
+]);
 type LodValues = OptionsOf<typeof OPTIONS>;
+type Context = JobContext<LodValues>;
 
 export const lodJob = defineJob({
   name: 'lod',
@@ -124,59 +104,86 @@ export const lodJob = defineJob({
         : undefined,
   titleOf: () => 'Level',
   check: checkOptions,
-  async run(context) {
-    const { options, output } = context;
-    const opened = await context.open(context.job.inputs[0]);
-    const asset = await openSource(context, opened.asset);
-    if (asset.clips.length > 0)
-      throw new InputError(opened.input, 'has frames of positions; decompose them into bones first');
-    const limit = context.limitOf(asset);
-    const wanted = listWanted(options, limit);
-    const isOne = wanted.maxError !== undefined || (wanted.triangles ?? wanted.ratios)!.length === 1;
-    const paths =
-      isOne || !options.separate ? [output] : (wanted.triangles ?? wanted.ratios)!.map((_, n) => pathOf(output, n));
-    await context.claim(paths);
-    const { poses, attributes, keepBones } = options;
-    const onProgress = (fraction: number): void => context.progress({ phase: 'simplify', fraction });
-    const levels = await context.phase('simplify', () =>
-      makeLevels(asset, { ...wanted, poses, attributes, keepBones, onProgress, signal: context.signal }),
-    );
-    if (context.signal.aborted) context.noteInterrupted();
-    const storing = { ...context.storing, shading: 'keep' as const };
-    const write = async (content: GlbContent): Promise<Uint8Array<ArrayBuffer>> => {
-      if (options.for === undefined) return writeGlb(asset, content, storing);
-      const { diagonal: size } = measureBounds(asset.mesh.positions);
-      return writeFixed(asset, content, { limit: limit ?? LEVEL_ERROR * size, codec: options.codec, storing });
-    };
-    const singles = await context.finish('write', () =>
-      Promise.all(levels.map((level) => write({ kind: 'levels', levels: [level] }))),
-    );
-    const rows: LevelRow[] = [];
-    for (const [n, bytes] of singles.entries())
-      rows.push(await context.finish('measure', () => measureWritten(asset, levels[n], bytes)));
-    const { diagonal } = measureBounds(asset.mesh.positions);
-    const files: OutputFile[] =
-      isOne || options.separate
-        ? singles.map((bytes, n) => ({ path: paths[n], bytes }))
-        : [
-            {
-              path: output,
-              bytes: await context.finish('write', () =>
-                write({ kind: 'levels', levels, coverage: listCoverage(rows, diagonal) }),
-              ),
-            },
-          ];
-    const max = Math.max(...rows.map((row) => row.max));
-    return {
-      inputs: [opened],
-      files,
-      gate: makeGate(limit, max),
-      result: { triangles: asset.mesh.triangles.length / 3, bones: countBones(asset), levels: rows },
-      bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
-    };
-  },
+  run: runLod,
   describe: describeLevels,
 });
+
+/** Which levels are made, and the files that they are written to. */
+interface LevelPlan {
+  /** Numbers of triangles, ratios, or an error for which the triangles of one level are found. */
+  wanted: Pick<LevelOptions, 'triangles' | 'ratios' | 'maxError'>;
+  limit?: number;
+  /** A path per level, or one for all. */
+  paths: string[];
+  /** Whether each level has a file of its own. */
+  isSeparate: boolean;
+}
+
+async function runLod(context: Context): Promise<JobFacts> {
+  const { options } = context;
+  const opened = await context.open(context.job.inputs[0]);
+  const asset = await openSource(context, opened.asset);
+  if (asset.clips.length > 0)
+    throw new InputError(opened.input, 'has frames of positions; decompose them into bones first');
+  const plan = planLevels(context, context.limitOf(asset));
+  await context.claim(plan.paths);
+  const made = await context.phase('simplify', () =>
+    makeLevels(asset, {
+      ...{ ...plan.wanted, poses: options.poses, attributes: options.attributes, keepBones: options.keepBones },
+      ...{ signal: context.signal, onProgress: (fraction) => context.progress({ phase: 'simplify', fraction }) },
+    }),
+  );
+  if (context.signal.aborted) context.noteInterrupted();
+  const { rows, files } = await writeLevels(context, asset, made, plan);
+  return {
+    inputs: [opened],
+    files,
+    gate: makeGate(plan.limit, Math.max(...rows.map((row) => row.max))),
+    result: { triangles: asset.mesh.triangles.length / 3, bones: countBones(asset), levels: rows },
+    bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
+  };
+}
+
+function planLevels({ options, output }: Context, limit: number | undefined): LevelPlan {
+  const wanted = listWanted(options, limit);
+  const count = (wanted.triangles ?? wanted.ratios ?? [limit]).length;
+  const isSeparate = count === 1 || options.separate === true;
+  const paths = count === 1 || !isSeparate ? [output] : Array.from({ length: count }, (_, n) => pathOf(output, n));
+  return { wanted, limit, paths, isSeparate };
+}
+
+/** Writes and measures each level, and all of them in one file unless they are separate. */
+async function writeLevels(
+  context: Context,
+  asset: Asset,
+  made: readonly MeshLevel[],
+  { limit, paths, isSeparate }: LevelPlan,
+): Promise<{ rows: LevelRow[]; files: OutputFile[] }> {
+  const { diagonal } = measureBounds(asset.mesh.positions);
+  const singles = await context.finish('write', () =>
+    Promise.all(made.map((level) => writeContent(context, asset, { kind: 'levels', levels: [level] }, limit))),
+  );
+  const rows: LevelRow[] = [];
+  for (const [n, bytes] of singles.entries())
+    rows.push(await context.finish('measure', () => measureLevel(asset, made[n], bytes)));
+  if (isSeparate) return { rows, files: singles.map((bytes, n) => ({ path: paths[n], bytes })) };
+  const content = { kind: 'levels', levels: [...made], coverage: listCoverage(rows, diagonal) } as const;
+  const bytes = await context.finish('write', () => writeContent(context, asset, content, limit));
+  return { rows, files: [{ path: paths[0], bytes }] };
+}
+
+/** Writes levels, with --for size in few bytes. */
+async function writeContent(
+  { options, storing }: Context,
+  asset: Asset,
+  content: GlbContent,
+  limit: number | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const kept = { ...storing, shading: 'keep' } as const;
+  if (options.for === undefined) return writeGlb(asset, content, kept);
+  const { diagonal } = measureBounds(asset.mesh.positions);
+  return writeFixed(asset, content, { limit: limit ?? LEVEL_ERROR * diagonal, codec: options.codec, storing: kept });
+}
 
 /** Facts about a level that was written. Distances in file units and percent of the box diagonal. */
 interface LevelRow {
@@ -201,10 +208,10 @@ function checkOptions(options: LodValues, { output = '' }: { output?: string }):
     );
 }
 
-function listWanted({ triangles, levels }: LodValues, limit: number | undefined) {
+function listWanted({ triangles, levels }: LodValues, limit: number | undefined): LevelPlan['wanted'] {
   if (triangles) return { triangles };
   if (levels) return { ratios: levels };
-  return limit === undefined ? { ratios: RATIOS } : { maxError: limit };
+  return limit === undefined ? { ratios: LEVEL_RATIOS } : { maxError: limit };
 }
 
 const pathOf = (output: string, n: number): string => output.replace(/(\.[^.]*)$/, `-${n + 1}$1`);
@@ -220,7 +227,8 @@ async function openSource(context: JobContext, asset: Asset): Promise<Asset> {
   return readWritten(await writeAssetGlb(plain, { kind: 'clip' }, { log: (text) => context.note(text) }));
 }
 
-async function measureWritten(asset: Asset, level: MeshLevel, bytes: Uint8Array): Promise<LevelRow> {
+/** Measures the surface of a written level. Its vertices are fewer, so it is compared by surface, not by vertex. */
+async function measureLevel(asset: Asset, level: MeshLevel, bytes: Uint8Array): Promise<LevelRow> {
   const back = await readWritten(bytes);
   const { max, mean } = measureSurfaces(asset, back, MEASURED_POSES);
   const { diagonal } = measureBounds(asset.mesh.positions);

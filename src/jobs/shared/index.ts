@@ -6,6 +6,7 @@ export {
   ALL_EXTENSIONS,
   CHARACTER_EXTENSIONS,
   CHARACTER_OUTPUT,
+  type CharacterFormat,
   encodeCharacter,
   FRAMES_EXTENSIONS,
   type FramesFormat,
@@ -18,7 +19,7 @@ export {
 } from './output-formats.ts';
 export { type NoiseOption, prepareNoisy, settleNoise } from './prepare-noisy.ts';
 export { LOOK } from './search-precision.ts';
-export { checkShrinkable, shrinkContent } from './shrink-content.ts';
+export { checkShrinkable, type ShrunkContent, shrinkContent } from './shrink-content.ts';
 export { REORDERED_NOTE, ROUNDED, reportSize, SOLVED_OF_MAX, shrinkModel } from './shrink-model.ts';
 export {
   checkSizeOptions,

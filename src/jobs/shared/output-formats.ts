@@ -13,7 +13,7 @@ import { readWritten } from '../report/index.ts';
 import { makePlainContent } from './make-plain-content.ts';
 
 /** A format that holds a character: mesh, bones, weights, morph targets and animations; or frames, as far as it can. */
-interface CharacterFormat {
+export interface CharacterFormat {
   holds: 'character';
   extension: string;
   write(asset: Asset, content: GlbContent, options: WriteGlbOptions): Promise<Uint8Array>;

@@ -4,7 +4,7 @@
 import type { Asset } from '../../core/model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../../core/model/clip/clip.ts';
 import { listFrames } from '../../core/model/clip/select-frames.ts';
-import { needsNormals } from '../../core/model/deformed/skin-light.ts';
+import { needsNormals, type SkinLight } from '../../core/model/deformed/skin-light.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import { lightInto, sampleLightInto } from '../../deformers/light/index.ts';
 import { bakePair, listClipPairs, makeAssetFrames, type PairOptions } from '../../deformers/playback/index.ts';
@@ -49,6 +49,7 @@ export function makeScenes(asset: Asset, options: SceneOptions): DrawnScenes {
     );
   if (options.light && !asset.light)
     throw new UsageError('--light', 'requires a file with light; run ossify light first');
+  const light = options.light ? asset.light : undefined;
   const overlaysOf = (positions: Float32Array, pose: Float64Array | undefined): Partial<Scene> => {
     const bones = options.bones && asset.rig ? boneLines(asset.rig.skeleton, pose, lineOptions) : undefined;
     if (!options.virtualBones || !virtual) return bones ?? {};
@@ -58,7 +59,7 @@ export function makeScenes(asset: Asset, options: SceneOptions): DrawnScenes {
     positions,
     triangles: asset.mesh.triangles,
     ...(colors ? { colors } : {}),
-    ...(options.light ? lightColors(asset, options.animation, time) : {}),
+    ...(light ? lightColors(asset, light, options.animation, time) : {}),
     ...overlaysOf(positions, pose),
   });
   const isMoving = [options.frame, options.frames, options.framesSheet, options.animation].some((o) => o !== undefined);
@@ -125,16 +126,17 @@ function listShown(frameCount: number, { frame, frames, framesSheet }: SceneOpti
 /** Clay, or the colours of the file, in the light of a time; the mean light without a time. */
 function lightColors(
   asset: Asset,
+  light: SkinLight,
   animation: string | undefined,
   time: number | undefined,
 ): Pick<Scene, 'colors' | 'bakedLight'> {
-  const { light, mesh, animations } = asset;
+  const { mesh, animations } = asset;
   const index = animation === undefined ? 0 : animations.findIndex(({ name }, n) => [name, `${n}`].includes(animation));
-  const coefficients = new Float32Array(light!.rank);
-  sampleLightInto(light!, time === undefined ? undefined : light!.tracks[index], time ?? 0, coefficients);
+  const coefficients = new Float32Array(light.rank);
+  sampleLightInto(light, time === undefined ? undefined : light.tracks[index], time ?? 0, coefficients);
   const colors = new Float32Array(mesh.positions.length);
   let { normals } = mesh;
-  if (time !== undefined && needsNormals(light!)) {
+  if (time !== undefined && needsNormals(light)) {
     normals = new Float32Array(colors.length);
     const motions = makeLitMotions(
       asset,
@@ -142,11 +144,11 @@ function lightColors(
     );
     motions[index].frameInto(0, new Float32Array(colors.length), normals);
   }
-  lightInto(light!, coefficients, colors, { normals });
+  lightInto(light, coefficients, colors, { normals });
   const { clay } = THEMES.light;
   // light is linear, and shown colours are its square roots
-  const shown = colors.map((x, c) => Math.sqrt(Math.min(1, x)) * (light!.colors ? 1 : clay[c % 3]));
-  return { colors: shown, bakedLight: light!.kind === 'occlusion' ? 'ambient' : 'all' };
+  const shown = colors.map((x, c) => Math.sqrt(Math.min(1, x)) * (light.colors ? 1 : clay[c % 3]));
+  return { colors: shown, bakedLight: light.kind === 'occlusion' ? 'ambient' : 'all' };
 }
 
 function makeWeightColors({ rig }: Asset, weights: boolean | string | undefined): Float32Array | undefined {

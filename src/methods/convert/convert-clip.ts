@@ -1,37 +1,48 @@
 // SPDX-License-Identifier: MIT
 
-import type { Compute } from '../../core/kernels/compute.ts';
 import { vertexNormalsInto } from '../../core/mesh/geometry/vertex-normals.ts';
 import { weldVertices } from '../../core/mesh/topology/weld.ts';
 import { type Clip, checkClip, frameCountOf, frameOf } from '../../core/model/clip/clip.ts';
-import { boneCountOfMotion, type Motion, poseOf } from '../../core/model/clip/motion.ts';
+import { boneCountOfMotion, poseOf } from '../../core/model/clip/motion.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { checkSkeleton, type Skeleton } from '../../core/model/skin/skeleton.ts';
-import { SolveMonitor } from '../../core/progress/solve-monitor.ts';
+import { checkSkeleton } from '../../core/model/skin/skeleton.ts';
 import { makeJointRotations } from '../../deformers/helper-bones/index.ts';
-import { type ConvertRigOptions, settleConvertOptions } from './convert-options.ts';
-import { type ConvertRigResult, type FittedSet, fitSet } from './convert-rig.ts';
-import { fitGoal, type HelperGoal } from './fit-goal.ts';
+import { fitHelpers, type HelperGoal } from './fit-goal.ts';
+import { type FittedSet, fitSet } from './fit-set.ts';
+import {
+  type ClipInput,
+  type ConvertRigResult,
+  type ConvertRun,
+  checkAround,
+  type HelperSettings,
+} from './helper-input.ts';
 import type { TrainingSet } from './sample/sample-poses.ts';
 
 /**
  * Converts a clip with a known skeleton animation: its frames are the training poses, since there is no deformer for further poses. Controllers do not use joints
  * that are constant in the clip.
- * @param motion one pose per frame of the clip
- * @param inputs joints that controllers may read and that carry no vertex
  */
 export async function convertClip(
-  compute: Compute,
-  clip: Clip,
-  skeleton: Skeleton,
-  motion: Motion,
-  options: ConvertRigOptions = {},
+  { compute, monitor }: ConvertRun,
+  input: ClipInput,
+  { fit }: Pick<HelperSettings, 'fit'>,
   goal?: HelperGoal,
-  inputs?: number[],
 ): Promise<ConvertRigResult> {
+  const { clip, skeleton, edited } = input;
   checkClip(clip);
   checkSkeleton(skeleton);
-  const o = settleConvertOptions(options, skeleton);
+  checkAround(fit, skeleton);
+  const source = { name: clip.name, mesh: clip.mesh, skeleton };
+  const problem = { source, set: makeClipSet(input), edited, normalsOf: () => listClipNormals(clip) };
+  const fitted = await fitHelpers(
+    (helpers, own, from?: FittedSet) => fitSet({ compute, monitor: own }, problem, { ...fit, helpers }, from?.search),
+    { helpers: fit.helpers, goal, monitor },
+  );
+  return { ...fitted, evaluations: 0, idle: [], rotations: [] };
+}
+
+/** The frames of a clip as training poses. */
+function makeClipSet({ clip, skeleton, motion, inputs }: ClipInput): TrainingSet {
   const jointCount = skeleton.names.length;
   const frameCount = frameCountOf(clip);
   if (frameCount === 0) throw new InputError('convert', 'the clip has no frames');
@@ -49,7 +60,7 @@ export async function convertClip(
     if (parent >= 0) return;
     for (let k = 0; k < frameCount; k++) rotations.set([0, 0, 0, 1], (k * jointCount + j) * 4);
   });
-  const set: TrainingSet = {
+  return {
     frameCount,
     moved: new Int32Array(frameCount).fill(-1),
     rotations,
@@ -60,17 +71,6 @@ export async function convertClip(
     times: motion.times,
     inputs,
   };
-  const monitor = new SolveMonitor(o);
-  const source = { name: clip.name, mesh: clip.mesh, skeleton };
-  const solve = (helpers: number, own: SolveMonitor, from?: FittedSet) =>
-    fitSet(compute, source, set, { ...o, helpers }, own, {
-      normalsOf: () => listClipNormals(clip),
-      from: from?.search,
-    });
-  const { search: _search, ...fitted } = goal
-    ? await fitGoal(solve, goal, monitor)
-    : { ...(await solve(o.helpers, monitor)), tried: [] };
-  return { ...fitted, evaluations: 0, idle: [], rotations: [] };
 }
 
 /** Area-weighted normals of every frame. */

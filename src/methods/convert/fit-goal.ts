@@ -5,7 +5,8 @@ import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { HelperBones } from '../../core/model/deformed/helper-bones.ts';
 import { SolveMonitor } from '../../core/progress/solve-monitor.ts';
 import { searchCount } from '../../fit/search/index.ts';
-import type { ConvertRigResult, FittedSet } from './convert-rig.ts';
+import type { FittedSet } from './fit-set.ts';
+import type { ConvertRigResult } from './helper-input.ts';
 
 /** A maximum error that determines the number of helpers. */
 export interface HelperGoal {
@@ -24,12 +25,23 @@ const SAMPLED = 0.4;
 /** Ratio of the remaining progress for each number, since the number of trials is not known. */
 const PROGRESS_PART = 0.3;
 
-/**
- * Finds the fewest helpers. If no number meets the error, the model with the smallest error is returned.
- * @param solve fits a number of helpers; from is a fit of fewer
- */
-export async function fitGoal(
-  solve: (helpers: number, monitor: SolveMonitor, from?: FittedSet) => Promise<FittedSet>,
+/** Fits a number of helpers; undefined is the default. from is a fit of fewer. */
+type FitCount = (helpers: number | undefined, monitor: SolveMonitor, from?: FittedSet) => Promise<FittedSet>;
+
+/** Fits a number of helpers, or the fewest that meet a goal. */
+export async function fitHelpers(
+  solve: FitCount,
+  { helpers, goal, monitor }: { helpers?: number; goal?: HelperGoal; monitor: SolveMonitor },
+): Promise<Omit<FittedSet, 'search'> & Pick<ConvertRigResult, 'tried'>> {
+  const { search: _search, ...fitted } = goal
+    ? await fitGoal(solve, goal, monitor)
+    : { ...(await solve(helpers, monitor)), tried: [] };
+  return fitted;
+}
+
+/** Finds the fewest helpers. If no number meets the error, the model with the smallest error is returned. */
+async function fitGoal(
+  solve: FitCount,
   goal: HelperGoal,
   monitor: SolveMonitor,
 ): Promise<Pick<ConvertRigResult, 'status' | 'tried'> & FittedSet> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { RigSource } from '../../core/model/skin/rig-source.ts';
 import { makeSkin, type Skin } from '../../core/model/skin/skin.ts';
-import type { ConvertRigResult } from './convert-rig.ts';
+import type { ConvertRigResult } from './helper-input.ts';
 
 /**
  * The result of a conversion that was stopped before every joint was sampled. Weights cannot be solved then; the largest weights of the source skin

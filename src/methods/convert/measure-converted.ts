@@ -11,7 +11,7 @@ import type { Skeleton } from '../../core/model/skin/skeleton.ts';
 import { makeHelperControllers } from '../../deformers/helper-bones/index.ts';
 import { makeLinearBlend, narrowDeformer } from '../../deformers/linear-blend/index.ts';
 import { bakeAt, listKeyTimes, makeAssetDeformer } from '../../deformers/playback/index.ts';
-import type { ConvertRigResult } from './convert-rig.ts';
+import type { ConvertRigResult } from './helper-input.ts';
 import { type ConversionError, measureConversion } from './measure-conversion.ts';
 import { SourceProbe } from './sample/source-probe.ts';
 

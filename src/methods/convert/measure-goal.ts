@@ -68,7 +68,7 @@ async function measureRandom(model: HelperBones, source: RigSource, ranges?: rea
   const [{ max }] = await measureConversion(
     new SourceProbe(source),
     [makeHelperBones(model)],
-    listRotations(source, { ranges }),
+    listRotations(source, ranges),
     { poses: GOAL_POSES, seed: 0 },
   );
   return max;

@@ -1,3 +1,4 @@
 // SPDX-License-Identifier: MIT
-export { eliminateDriven } from './eliminate-driven.ts';
-export { findInert } from './find-inert.ts';
+export { eliminateMethod } from './eliminate-method.ts';
+export { ELIMINATE_OPTIONS, type EliminateOptions } from './options.ts';
+export type { Eliminated } from './solve.ts';

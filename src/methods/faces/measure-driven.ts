@@ -69,3 +69,8 @@ export function measureDriven({ mesh, names, deltas }: FaceShapes, driven: Defor
     perPose,
   };
 }
+
+/** Poses with every shape alone, at weight one. */
+export function listSingles(count: number): Float32Array {
+  return Float32Array.from({ length: count * count }, (_, e) => (e % (count + 1) === 0 ? 1 : 0));
+}

@@ -40,6 +40,7 @@ export function makeLightSamples(kind: LightKind, options: LightSampleOptions): 
   const channels = LIGHT_CHANNELS[kind];
   const sphere = makeSphereDirections(2 * rays, seed);
   const sun = kind === 'prelit' && sky.sun ? listSunDirections(sky.sun.direction) : new Float64Array(0);
+  const sunColor = sky.sun?.color.map((c) => c / SUN_RAYS) ?? [];
   const directions = Float64Array.from([...sphere, ...sun]);
   const count = directions.length / 3;
   const values = new Float64Array(count * channels);
@@ -50,24 +51,24 @@ export function makeLightSamples(kind: LightKind, options: LightSampleOptions): 
   for (let s = 0; s < count; s++) {
     const [x, y, z] = directions.subarray(3 * s, 3 * s + 3);
     const isSun = s >= sphere.length / 3;
-    if (isSun) radiance.set(sky.sun!.color.map((c) => c / SUN_RAYS));
+    if (isSun) radiance.set(sunColor);
     else if (kind === 'occlusion') radiance[0] = share;
     else if (kind === 'transfer') harmonicsInto(x, y, z, radiance);
     else sky.radianceInto(x, y, z, radiance);
     const factor = isSun || kind === 'occlusion' ? 1 : share;
     for (let c = 0; c < channels; c++) values[s * channels + c] = factor * radiance[c];
   }
-  if (ground !== undefined) addGround();
+  if (ground !== undefined) addGround(ground);
   return { directions, values, count, skyCount: sphere.length / 3, channels };
 
   /** The ground sees the whole sky; each direction below the horizon has its share of what it reflects. */
-  function addGround(): void {
+  function addGround(ratio: number): void {
     const reflected = new Float64Array(channels);
     for (let s = 0; s < count; s++)
       for (let c = 0; c < channels; c++) reflected[c] += Math.max(0, heightOf(s)) * values[s * channels + c];
     for (let s = 0; s < count; s++) {
       if (heightOf(s) >= 0) continue;
-      const part = s < sphere.length / 3 ? share * ground! : 0;
+      const part = s < sphere.length / 3 ? share * ratio : 0;
       for (let c = 0; c < channels; c++) values[s * channels + c] = part * reflected[c];
     }
   }

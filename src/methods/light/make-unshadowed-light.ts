@@ -27,10 +27,10 @@ export function makeUnshadowedLight(
   if (kind === 'transfer') return { unshadowed: Float32Array.from(table) };
   const sun = [0, 0, 0];
   for (let s = skyCount; s < count; s++) for (let c = 0; c < channels; c++) sun[c] += values[s * channels + c];
-  const hasSun = sun.some((x) => x > 0);
-  const terms = new Float32Array((hasSun ? 2 : 1) * TERM_SIZE);
+  const direction = sun.some((x) => x > 0) ? options.sky.sun?.direction : undefined;
+  const terms = new Float32Array((direction ? 2 : 1) * TERM_SIZE);
   for (let h = 0; h < HARMONIC_COUNT; h++)
     for (let c = 0; c < 3; c++) terms[3 * h + c] = table[(c % channels) * HARMONIC_COUNT + h];
-  if (hasSun) terms.set([...options.sky.sun!.direction, ...sun], TERM_SIZE + 3 * HARMONIC_COUNT);
+  if (direction) terms.set([...direction, ...sun], TERM_SIZE + 3 * HARMONIC_COUNT);
   return { terms };
 }

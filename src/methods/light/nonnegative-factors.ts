@@ -80,9 +80,10 @@ class Factors {
     // the scale that lowers the error most, if any does
     const scale = isDirection ? Math.max(0, dot(this.#residualColumns(best.row), best.column)) : 0;
     if (!(scale > 0) && this.rows.length > 0) return false;
-    this.rows.push(best.row.map((x) => scale * x));
+    const added = best.row.map((x) => scale * x);
+    this.rows.push(added);
     this.columns.push(isDirection ? best.column : new Float64Array(frameCount));
-    this.#products.push(this.#timesRow(this.rows.at(-1)!));
+    this.#products.push(this.#timesRow(added));
     return scale > 0;
   }
 

@@ -19,36 +19,65 @@ export interface MergeInput {
  * @param limit file units
  * @returns boneCount: the bone that replaces each
  */
-export function mergeBones({ level, skin, boneCount, poses }: MergeInput, limit: number): Uint32Array {
-  const map = Uint32Array.from({ length: boneCount }, (_, b) => b);
+export function mergeBones(input: MergeInput, limit: number): Uint32Array {
+  return new BoneMerger(input).run(limit);
+}
+
+class BoneMerger {
+  readonly #positions: Float32Array;
+  readonly #poses: readonly Float64Array[];
+  readonly #boneCount: number;
   /** By vertex of the level: weights by bone, after the merges so far. */
-  const rows = Array.from(level.vertices, (i) => readRow(skin, i));
-  /** poseCount x vertexCount x 3 */
-  const moved = poses.map(() => new Float64Array(level.positions.length));
-  const verticesOf = Array.from({ length: boneCount }, () => new Set<number>());
-  rows.forEach((row, n) => {
-    for (const bone of row.keys()) verticesOf[bone].add(n);
-  });
-  for (;;) {
+  readonly #rows: Map<number, number>[];
+  /** poseCount x vertexCount x 3: displacements by the merges so far */
+  readonly #moved: Float64Array[];
+  /** By bone, the vertices that it moves. */
+  readonly #verticesOf: Set<number>[];
+
+  constructor({ level, skin, boneCount, poses }: MergeInput) {
+    this.#positions = level.positions;
+    this.#poses = poses;
+    this.#boneCount = boneCount;
+    this.#rows = Array.from(level.vertices, (i) => readRow(skin, i));
+    this.#moved = poses.map(() => new Float64Array(level.positions.length));
+    this.#verticesOf = Array.from({ length: boneCount }, () => new Set<number>());
+    this.#rows.forEach((row, n) => {
+      for (const bone of row.keys()) this.#verticesOf[bone].add(n);
+    });
+  }
+
+  run(limit: number): Uint32Array {
+    const map = Uint32Array.from({ length: this.#boneCount }, (_, b) => b);
+    for (let best = this.#findBest(limit); best; best = this.#findBest(limit)) {
+      const { from, to } = best;
+      this.#apply(from, to);
+      for (let b = 0; b < map.length; b++) if (map[b] === from) map[b] = to;
+    }
+    return map;
+  }
+
+  /** The merge with the smallest largest displacement below the limit. */
+  #findBest(limit: number): { from: number; to: number } | undefined {
     let best: { from: number; to: number; most: number } | undefined;
-    for (let from = 0; from < boneCount; from++) {
-      for (const to of listPartners(rows, verticesOf[from], from)) {
-        const most = measureMerge(from, to, best?.most ?? limit);
-        if (most < (best?.most ?? limit)) best = { from, to, most };
+    for (let from = 0; from < this.#boneCount; from++) {
+      for (const to of listPartners(this.#rows, this.#verticesOf[from], from)) {
+        const bound = best?.most ?? limit;
+        const most = this.#measure(from, to, bound);
+        if (most < bound) best = { from, to, most };
       }
     }
-    if (!best) return map;
-    apply(best.from, best.to);
+    return best;
   }
 
   /** The largest displacement of a vertex of `from` if it is merged; stops at the bound. */
-  function measureMerge(from: number, to: number, bound: number): number {
+  #measure(from: number, to: number, bound: number): number {
     let most = 0;
-    for (const n of verticesOf[from]) {
-      const weight = rows[n].get(from)!;
-      for (const [k, bones] of poses.entries()) {
+    for (const n of this.#verticesOf[from]) {
+      const weight = this.#rows[n].get(from) ?? 0;
+      for (const [k, bones] of this.#poses.entries()) {
+        const moved = this.#moved[k];
         const squared = [0, 1, 2].reduce(
-          (sum, r) => sum + (moved[k][3 * n + r] + weight * shiftOf(bones, from, to, n, r)) ** 2,
+          (sum, r) => sum + (moved[3 * n + r] + weight * this.#shiftOf(bones, from, to, n, r)) ** 2,
           0,
         );
         most = Math.max(most, Math.sqrt(squared));
@@ -59,25 +88,25 @@ export function mergeBones({ level, skin, boneCount, poses }: MergeInput, limit:
   }
 
   /** Row r of (M_to - M_from) u. */
-  function shiftOf(bones: Float64Array, from: number, to: number, n: number, r: number): number {
+  #shiftOf(bones: Float64Array, from: number, to: number, n: number, r: number): number {
     let sum = bones[16 * to + 12 + r] - bones[16 * from + 12 + r];
     for (let c = 0; c < 3; c++)
-      sum += (bones[16 * to + 4 * c + r] - bones[16 * from + 4 * c + r]) * level.positions[3 * n + c];
+      sum += (bones[16 * to + 4 * c + r] - bones[16 * from + 4 * c + r]) * this.#positions[3 * n + c];
     return sum;
   }
 
-  function apply(from: number, to: number): void {
-    for (const n of verticesOf[from]) {
-      const weight = rows[n].get(from)!;
-      poses.forEach((bones, k) => {
-        for (let r = 0; r < 3; r++) moved[k][3 * n + r] += weight * shiftOf(bones, from, to, n, r);
+  #apply(from: number, to: number): void {
+    for (const n of this.#verticesOf[from]) {
+      const row = this.#rows[n];
+      const weight = row.get(from) ?? 0;
+      this.#poses.forEach((bones, k) => {
+        for (let r = 0; r < 3; r++) this.#moved[k][3 * n + r] += weight * this.#shiftOf(bones, from, to, n, r);
       });
-      rows[n].delete(from);
-      rows[n].set(to, (rows[n].get(to) ?? 0) + weight);
-      verticesOf[to].add(n);
+      row.delete(from);
+      row.set(to, (row.get(to) ?? 0) + weight);
+      this.#verticesOf[to].add(n);
     }
-    verticesOf[from].clear();
-    for (let b = 0; b < boneCount; b++) if (map[b] === from) map[b] = to;
+    this.#verticesOf[from].clear();
   }
 }
 

@@ -96,7 +96,8 @@ export class PointMesh {
         }
         continue;
       }
-      for (let c = 3 * t; c < 3 * t + 3; c++) if (this.pointAt(c) === i) this.corners[c] = map.get(this.corners[c])!;
+      for (let c = 3 * t; c < 3 * t + 3; c++)
+        if (this.pointAt(c) === i) this.corners[c] = map.get(this.corners[c]) ?? this.corners[c];
       this.trianglesOf[j].push(t);
     }
     this.trianglesOf[i] = [];
@@ -138,7 +139,7 @@ function countFans(triangles: readonly number[], trianglesOfEdge: ReadonlyMap<nu
   const group = new Map(triangles.map((t) => [t, t]));
   const rootOf = (t: number): number => {
     let root = t;
-    while (group.get(root) !== root) root = group.get(root)!;
+    for (let above = group.get(root); above !== undefined && above !== root; above = group.get(root)) root = above;
     return root;
   };
   for (const [first, ...others] of trianglesOfEdge.values())

@@ -18,8 +18,8 @@ import { PointMesh } from './point-mesh.ts';
 export interface SimplifyOptions {
   /** Numbers of triangles at which a level is kept, falling. */
   counts: readonly number[];
-  /** Weight of distances in UVs and colours, relative to distances in space. Default 0.5. */
-  attributes?: number;
+  /** Weight of distances in UVs and colours, relative to distances in space. */
+  attributes: number;
   /** Called with a ratio from 0 to 1. */
   onProgress?(ratio: number): void;
   /** Ends the work; levels that were reached are kept. */
@@ -90,20 +90,13 @@ class Simplifier {
     const { pointCount, vertexOfPoint } = weld;
     this.#surface = new PointMesh(mesh.triangles, weld);
     this.#quadrics = new FrameQuadrics(pointCount, maps.frameCount);
-    this.#attributes = new AttributeQuadrics(mesh, options.attributes ?? 0.5, measureBounds(mesh.positions).diagonal);
+    this.#attributes = new AttributeQuadrics(mesh, options.attributes, measureBounds(mesh.positions).diagonal);
     this.#rest = new Float64Array(3 * pointCount);
     this.#posed = new Float32Array(3 * pointCount * maps.frameCount);
     this.#stamps = new Uint32Array(pointCount);
     this.#areas = new Float64Array(pointCount);
     for (let p = 0; p < pointCount; p++)
-      this.#place(
-        p,
-        ...(mesh.positions.subarray(3 * vertexOfPoint[p], 3 * vertexOfPoint[p] + 3) as unknown as [
-          number,
-          number,
-          number,
-        ]),
-      );
+      this.#place(p, mesh.positions.subarray(3 * vertexOfPoint[p], 3 * vertexOfPoint[p] + 3));
   }
 
   async run(): Promise<MeshLevel[]> {
@@ -133,8 +126,9 @@ class Simplifier {
   }
 
   /** Moves a point at rest, and in all poses by the maps of its first vertex. */
-  #place(point: number, x: number, y: number, z: number): void {
-    this.#rest.set([x, y, z], 3 * point);
+  #place(point: number, at: ArrayLike<number>): void {
+    const [x, y, z] = [at[0], at[1], at[2]];
+    this.#rest.set(at, 3 * point);
     const { values, frameCount, vertexCount } = this.#maps;
     const vertex = this.#weld.vertexOfPoint[point];
     for (let f = 0, o = 3 * frameCount * point; f < frameCount; f++, o += 3) {
@@ -219,11 +213,11 @@ class Simplifier {
     const surface = this.#surface;
     const map = surface.planCollapse(from, to);
     if (!map) return;
-    const before = this.#rest.slice(3 * to, 3 * to + 3) as unknown as [number, number, number];
+    const before = this.#rest.slice(3 * to, 3 * to + 3);
     const old = this.#posed.slice(3 * to * this.#maps.frameCount, 3 * (to + 1) * this.#maps.frameCount);
-    this.#place(to, x, y, z);
+    this.#place(to, [x, y, z]);
     if (this.#flips(from, to, old)) {
-      this.#place(to, ...before);
+      this.#place(to, before);
       return;
     }
     this.#quadrics.merge(from, to);

@@ -19,7 +19,7 @@ import {
   widenLearned,
 } from '../controllers/learn-controllers.ts';
 import { listFollows } from '../controllers/list-follows.ts';
-import type { SettledConvertOptions } from '../convert-options.ts';
+import type { FitSettings } from '../helper-input.ts';
 import type { TrainingSet } from '../sample/sample-poses.ts';
 import { carryBones } from './carry-bones.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
@@ -54,7 +54,7 @@ export interface RefineProblem {
 export async function refineHelpers(
   { fit, normalized, source, set, enlarge, given }: RefineProblem,
   first: LearnedHelpers,
-  o: SettledConvertOptions,
+  o: FitSettings,
   monitor: SolveMonitor,
 ): Promise<LearnedHelpers> {
   const fixed = given?.flatMap(({ joints = [] }) => joints) ?? [];
@@ -105,7 +105,7 @@ export async function refineHelpers(
 async function settlePart(
   { problem, own, part }: OpenPart,
   narrow: LearnedHelpers,
-  o: SettledConvertOptions,
+  o: FitSettings,
   monitor: SolveMonitor,
   given?: readonly GivenController[],
 ): Promise<LearnedHelpers> {

@@ -2,13 +2,11 @@
 // Helper, §5.2 and §5.3, on the points with errors: helpers are added one at a time, and weights and helpers are solved alternately after each. If there are many
 // points, a sample is used: some thousands are enough to place helpers, and all points get their weights later.
 
-import type { Compute } from '../../../core/kernels/compute.ts';
 import type { Random } from '../../../core/math/random.ts';
-import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
 import { type FitState, normalizeBones, normalizeClip, type SkinFitOptions } from '../../../fit/skin/index.ts';
 import { type LearnedHelpers, learnControllers, widenLearned } from '../controllers/learn-controllers.ts';
 import { listFollows } from '../controllers/list-follows.ts';
-import type { SettledConvertOptions } from '../convert-options.ts';
+import type { ConvertRun, FitSettings } from '../helper-input.ts';
 import { carryBones } from './carry-bones.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import { insertHelper } from './insert-helpers.ts';
@@ -46,18 +44,21 @@ export interface SearchedHelpers {
   state: FitState;
 }
 
+export interface SearchOptions extends Pick<FitSettings, 'iterations' | 'order' | 'beta' | 'joints' | 'delay'> {
+  helpers: number;
+  fitOptions: SkinFitOptions;
+  random: Random;
+}
+
 /**
  * Finds helpers and first controllers for them, in terms of the whole skeleton; undefined if there is no error.
  * @param from the result of a search for fewer, of the same problem: more helpers are added to it, in one search
  */
 export async function searchHelpers(
-  compute: Compute,
+  { compute, monitor }: ConvertRun,
   problem: NarrowProblem,
+  { fitOptions, random, ...o }: SearchOptions,
   jointCount: number,
-  o: SettledConvertOptions,
-  fitOptions: SkinFitOptions,
-  random: Random,
-  monitor: SolveMonitor,
   from?: SearchedHelpers,
 ): Promise<{ learned: LearnedHelpers; search: SearchedHelpers } | undefined> {
   const { clip, set, skeleton } = problem;

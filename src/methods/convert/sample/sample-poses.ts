@@ -14,16 +14,9 @@
 
 import { makeRandom, type Random } from '../../../core/math/random.ts';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
+import type { PoseSettings } from '../helper-input.ts';
 import { makeRandomPoses } from './random-poses.ts';
 import type { SourceProbe } from './source-probe.ts';
-
-/** How training poses are chosen: by importance, or at random, as a baseline. */
-export const SAMPLING_RULES = ['importance', 'random'] as const;
-export type SamplingRule = (typeof SAMPLING_RULES)[number];
-
-/** What ε is relative to: the region that a joint moves, so that a finger has its own, or the model, as in the paper. */
-export const EPSILON_RULES = ['region', 'model'] as const;
-export type EpsilonRule = (typeof EPSILON_RULES)[number];
 
 /** Poses of a source, and its shapes in these poses. */
 export interface TrainingSet {
@@ -46,14 +39,8 @@ export interface TrainingSet {
   inputs?: number[];
 }
 
-export interface SamplePosesOptions {
-  /** M: number of poses per joint. */
-  samples: number;
-  /** ε: displacements below this ratio of a region's size are ignored. */
-  epsilon: number;
-  epsilonOf: EpsilonRule;
-  sampling: SamplingRule;
-  seed: number;
+/** The number and choice of poses: samples is M, epsilon is ε. */
+export interface SamplePosesOptions extends PoseSettings {
   /** Called before every joint and every few poses with the fraction that is done; return true to stop. */
   onJoint?: (part: number) => Promise<boolean>;
 }

@@ -10,15 +10,41 @@ import { type Mesh, makeMesh } from '../../../core/model/mesh/mesh.ts';
 import type { RigSource } from '../../../core/model/skin/rig-source.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
 import { checkSkin, makeSkin, maxInfluencesOf, type Skin } from '../../../core/model/skin/skin.ts';
-import type { ProgressInfo } from '../../../core/progress/solve-monitor.ts';
+import { fillDefaults } from '../../../core/options/fill-defaults.ts';
+import { type ProgressInfo, SolveMonitor, type SolveMonitorOptions } from '../../../core/progress/solve-monitor.ts';
 import { makeHelperBones } from '../../../deformers/helper-bones/make-helper-bones.ts';
 import { makeLinearBlend } from '../../../deformers/linear-blend/make-linear-blend.ts';
 import { makeRestNormals } from '../../../deformers/linear-blend/rest-normals.ts';
-import { convertClip } from '../convert-clip.ts';
-import { type ConvertRigResult, convertRig } from '../convert-rig.ts';
+import { convertClip as convertClipSettled } from '../convert-clip.ts';
+import { convertRig as convertRigSettled } from '../convert-rig.ts';
+import type { HelperGoal } from '../fit-goal.ts';
+import type { ClipInput, ConvertRigResult, RigInput } from '../helper-input.ts';
 import { measureConversion } from '../measure-conversion.ts';
+import { checkHelperOptions, HELPER_OPTIONS, type HelperOptions } from '../options.ts';
 import { makeRandomPoses } from '../sample/random-poses.ts';
 import { SourceProbe } from '../sample/source-probe.ts';
+import { takeApart } from '../solve.ts';
+
+type Options = Partial<HelperOptions> & SolveMonitorOptions;
+
+function settle(options: Options) {
+  const filled = fillDefaults(HELPER_OPTIONS, options);
+  checkHelperOptions(filled);
+  return takeApart(filled);
+}
+
+async function convertRig(
+  compute: Compute,
+  source: RigSource,
+  { ranges, ...options }: Options & Pick<RigInput, 'ranges'>,
+  goal?: HelperGoal,
+): Promise<ConvertRigResult> {
+  const run = { compute, monitor: new SolveMonitor(options) };
+  return convertRigSettled(run, { source, ranges }, settle(options), goal);
+}
+
+const convertClip = (compute: Compute, input: ClipInput, options: Options = {}) =>
+  convertClipSettled({ compute, monitor: new SolveMonitor(options) }, input, settle(options));
 
 const RINGS = 13;
 const AROUND = 6;
@@ -375,7 +401,7 @@ describe('convertClip', () => {
     const clip = { kind: 'clip' as const, name: 'bend', mesh: source.mesh, positions, times };
     const motion = { name: 'bend', times, matrices };
     const far = async (helpers: number): Promise<number> => {
-      const { model } = await convertClip(compute, clip, source.skeleton, motion, { ...QUICK, helpers });
+      const { model } = await convertClip(compute, { clip, skeleton: source.skeleton, motion }, { ...QUICK, helpers });
       const deformer = makeHelperBones(model);
       const found = new Float32Array(source.mesh.positions.length);
       const bones = makeIdentities(deformer.boneCount);
@@ -385,6 +411,8 @@ describe('convertClip', () => {
     };
     expect(await far(1)).toBeLessThan(0.3 * (await far(0)));
     const short = { ...motion, times: times.subarray(1) };
-    await expect(convertClip(compute, clip, source.skeleton, short)).rejects.toThrow('the motion has 23 poses');
+    await expect(convertClip(compute, { clip, skeleton: source.skeleton, motion: short })).rejects.toThrow(
+      'the motion has 23 poses',
+    );
   });
 });

@@ -28,7 +28,7 @@ function makeChain(jointCount: number): RigSource {
 async function sampleChain(jointCount: number) {
   const source = makeChain(jointCount);
   const probe = new SourceProbe(source);
-  const lists = listRotations(source, {});
+  const lists = listRotations(source);
   const set = await samplePoses(probe, lists, {
     samples: 20,
     epsilon: 0.01,

@@ -12,54 +12,30 @@
 // if the model were not there. The paper factors A itself. Here light is relative to U and W, which an unshadowed surface with the posed normal receives
 // (make-unshadowed-light.ts): at rank 6 this has a third less error on horse-gallop, since components need not describe how the surface turns.
 
-import type { Compute } from '../../core/kernels/compute.ts';
 import type { UpAxis } from '../../core/model/asset.ts';
-import {
-  LIGHT_KINDS,
-  type LightKind,
-  type LightTrack,
-  needsNormals,
-  type SkinLight,
-} from '../../core/model/deformed/skin-light.ts';
-import { dropUndefined } from '../../core/model/drop-undefined.ts';
-import { InputError, UsageError } from '../../core/model/errors.ts';
+import { type LightTrack, needsNormals, type SkinLight } from '../../core/model/deformed/skin-light.ts';
+import { InputError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
-import { SolveMonitor, type SolveMonitorOptions } from '../../core/progress/solve-monitor.ts';
+import { allRead, type Solve } from '../../core/options/method.ts';
+import { SolveMonitor } from '../../core/progress/solve-monitor.ts';
 import { lightInto } from '../../deformers/light/index.ts';
 import { factorLight } from './factor-light.ts';
 import type { LowRank } from './low-rank.ts';
 import { makeEnvironment, makeLightSamples } from './make-light-samples.ts';
-import { makeSky, type SunDirection } from './make-sky.ts';
+import { makeSky } from './make-sky.ts';
 import { makeUnshadowedLight } from './make-unshadowed-light.ts';
+import { groundOf, type LIGHT_OPTIONS, sunOf } from './options.ts';
 import { type LitMotion, type TracedLight, traceLight } from './trace-light.ts';
 
 /** Part of the progress that tracing takes. */
 const TRACE_PART = 0.9;
 
-/** Options of lightMotions. */
-export interface LightOptions extends SolveMonitorOptions {
-  /** What is computed: ambient occlusion, transfer vectors, or the light of a sky and sun. Default 'occlusion'. */
-  kind?: LightKind;
-  /** Maximum number of components. Default 6. */
-  rank?: number;
-  /** Rays per vertex and frame. Default 256. */
-  rays?: number;
-  /** Ratio of light that a ground reflects, 0 to 1. Default: no ground. */
-  ground?: number;
-  /** Direction to the sun, for transfer and prelit; false: no sun. Default: azimuth 40°, elevation 50°. */
-  sun?: SunDirection | false;
-  /** Random seed of the rays. Default 0. */
-  seed?: number;
+/** An animated mesh. */
+export interface LightInput {
+  mesh: Mesh;
+  motions: readonly LitMotion[];
+  up: UpAxis;
 }
-
-/** Defaults of LightOptions. */
-export const LIGHT_DEFAULTS = {
-  kind: 'occlusion',
-  rank: 6,
-  rays: 256,
-  sun: { azimuth: 40, elevation: 50 },
-  seed: 0,
-} as const satisfies LightOptions;
 
 /** Light of an animated mesh, and how close it is to the traced light. */
 export interface LightResult {
@@ -78,18 +54,16 @@ export interface LightResult {
 }
 
 /** Computes the light of a mesh in motion. Stopped while tracing, it throws an AbortError; later, it returns the components so far. */
-export async function lightMotions(
-  compute: Compute,
-  mesh: Mesh,
-  motions: readonly LitMotion[],
-  up: UpAxis,
-  options: LightOptions = {},
-): Promise<LightResult> {
-  const { kind, rank, rays, seed, sun, ground } = checkOptions(options);
+export const solve: Solve<typeof LIGHT_OPTIONS, LightInput, LightResult> = async (
+  { compute, signal, onProgress },
+  { mesh, motions, up },
+  { kind, rank, rays, seed, time, ground: reflected, sun, ...rest },
+) => {
+  allRead(rest);
   if (mesh.triangles.length === 0) throw new InputError('light', 'the mesh has no triangles to light');
   if (!motions.some(({ times }) => times.length > 0)) throw new InputError('light', 'there are no frames to light');
-  const monitor = new SolveMonitor(options);
-  const sky = makeSky(up, sun || undefined);
+  const monitor = new SolveMonitor({ signal, onProgress, time });
+  const [ground, sky] = [groundOf({ ground: reflected }), makeSky(up, sunOf({ sun }))];
   const samples = makeLightSamples(kind, { rays, seed, sky, ground });
   monitor.enter('trace', 0, TRACE_PART);
   const traced = await traceLight(compute, mesh, motions, samples, monitor);
@@ -111,7 +85,7 @@ export async function lightMotions(
   if (needsNormals(model)) model.mean = makeMean(model, found, traced);
   const { errors, status } = found;
   return { model, errors, status, traced, frames: frameCount, seconds: { trace, factor: monitor.seconds - trace } };
-}
+};
 
 /** The mean over all frames of the colours that players show. */
 function makeMean(model: SkinLight, { coefficients, rank }: LowRank, traced: TracedLight): Float32Array {
@@ -133,18 +107,4 @@ function makeTracks(motions: readonly LitMotion[], { coefficients, rank }: LowRa
     first += times.length;
     return { name, times: Float64Array.from(times), values };
   });
-}
-
-function checkOptions(options: LightOptions) {
-  const settled = { ground: undefined, ...LIGHT_DEFAULTS, ...dropUndefined(options) } as Required<LightOptions>;
-  const { kind, rank, rays, ground, sun } = settled as Omit<typeof settled, 'ground'> & Pick<LightOptions, 'ground'>;
-  const isCount = (n: number) => Number.isInteger(n) && n >= 1;
-  if (!LIGHT_KINDS.includes(kind)) throw new UsageError('light', `kind must be ${LIGHT_KINDS.join(', ')}, got ${kind}`);
-  if (!isCount(rank)) throw new UsageError('light', `rank must be a whole number from 1 on, got ${rank}`);
-  if (!isCount(rays)) throw new UsageError('light', `rays must be a whole number from 1 on, got ${rays}`);
-  if (ground !== undefined && !(ground >= 0 && ground <= 1))
-    throw new UsageError('light', `ground must be a ratio from 0 to 1, got ${ground}`);
-  if (sun && !(Number.isFinite(sun.azimuth) && Math.abs(sun.elevation) <= 90))
-    throw new UsageError('light', 'the sun needs an azimuth and an elevation from -90 to 90 degrees');
-  return { ...settled, ground };
 }

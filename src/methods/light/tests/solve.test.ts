@@ -4,8 +4,10 @@ import { makeCompute } from '../../../core/compute/make-compute.ts';
 import { type Mesh, makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { lightInto } from '../../../deformers/light/light-into.ts';
 import { makeRestNormals } from '../../../deformers/linear-blend/rest-normals.ts';
-import { type LightOptions, type LightResult, lightMotions } from '../light-motions.ts';
+import { lightMethod } from '../light-method.ts';
+import { type LightOptions, lightValuesOf } from '../light-options.ts';
 import { measureLight } from '../measure-light.ts';
+import { type LightResult, solve } from '../solve.ts';
 import type { LitMotion } from '../trace-light.ts';
 
 /** A rectangle of two triangles, by a corner and two sides. */
@@ -80,7 +82,11 @@ function motionOf(mesh: Mesh, frameCount = 1, shift = 0, from = 0): LitMotion {
 
 async function lightOf(mesh: Mesh, options: LightOptions, motion = motionOf(mesh)): Promise<LightResult> {
   const compute = await makeCompute({ kind: 'typescript' });
-  return lightMotions(compute, mesh, [motion], 'y', { rays: 400, ...options });
+  const values = lightValuesOf({ rays: 400, ...options });
+  const size = { vertexCount: mesh.positions.length / 3, frameCount: motion.times.length };
+  const plan = lightMethod.plan(values, undefined, size);
+  lightMethod.check?.(values);
+  return solve({ compute, ...options }, { mesh, motions: [motion], up: 'y' }, values, plan);
 }
 
 /** vertexCount x 3: the colours of the first frame */
@@ -91,7 +97,7 @@ function colorsOf({ model, traced }: LightResult, vertexCount: number): Float32A
   return out;
 }
 
-describe('lightMotions', () => {
+describe('light', () => {
   it('lights a convex shape fully', async () => {
     const ball = makeBall();
     const colors = colorsOf(await lightOf(ball, { kind: 'occlusion' }), ball.positions.length / 3);
