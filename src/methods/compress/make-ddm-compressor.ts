@@ -18,7 +18,7 @@
 //
 // the default objective: the true transform, by quadrature (ours)
 // example poses                    none                   continuous-quadrature.ts, continuous-frames.ts, turn-patch.ts
-// multi-weights of virtual bones   none                   virtual-update.ts, virtual-derivative.ts, virtual-tree.ts
+// multi-weights of virtual bones   none                   virtual-update.ts, bone-meter.ts, virtual-derivative.ts, virtual-tree.ts
 // relocation of bones              none                   compress-relocate.ts
 // iteration                        none                   compress-nonlinear.ts
 //
