@@ -7,7 +7,7 @@ import type { DirectDeltaMush } from '../src/core/model/deformed/direct-delta-mu
 import { makeDdm } from '../src/deformers/direct-delta-mush/make-ddm.ts';
 import { makeTwoLayer } from '../src/deformers/two-layer/make-two-layer.ts';
 import { compressDdm } from '../src/methods/compress/compress-ddm.ts';
-import type { CompressOptions } from '../src/methods/compress/compress-options.ts';
+import type { CompressOptions } from '../src/methods/compress/compressor.ts';
 import { precomputeDdm } from '../src/methods/mush/precompute-ddm.ts';
 import { makeSample } from '../src/samples/make-sample.ts';
 import type { BenchContext, BenchRow } from './bench-suite.ts';

@@ -138,7 +138,6 @@ export {
 } from '../jobs/bake/index.ts';
 export {
   type AssetCompressor,
-  COMPRESS_DEFAULTS,
   type CompressAssetOptions,
   type CompressAssetResult,
   type CompressStep,
@@ -228,6 +227,7 @@ export {
   type SharedAnimation,
 } from '../measure/index.ts';
 export {
+  COMPRESS_DEFAULTS,
   type CompressCount,
   type CompressMaps,
   type CompressOptions,
