@@ -149,7 +149,6 @@ export {
 } from '../jobs/bake/index.ts';
 export {
   type AssetCompressor,
-  COMPRESS_DEFAULTS,
   type CompressAssetOptions,
   type CompressAssetResult,
   type CompressStep,
@@ -239,6 +238,7 @@ export {
   type SharedAnimation,
 } from '../measure/index.ts';
 export {
+  COMPRESS_DEFAULTS,
   type CompressCount,
   type CompressMaps,
   type CompressOptions,

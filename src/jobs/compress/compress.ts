@@ -7,18 +7,16 @@ import { InputError } from '../../core/model/errors.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
 import { sampleMotions } from '../../deformers/playback/index.ts';
 import {
-  COMPRESS_DEFAULTS,
   type CompressCount,
   type CompressOptions,
   type CompressResult,
   compressByError,
+  type DdmCompressor,
   makeDdmCompressor,
   skinOfMultiWeights,
 } from '../../methods/compress/index.ts';
 import { rangesFromLimits } from '../../methods/convert/index.ts';
 import { MUSH_DEFAULTS, type MushOptions, mush } from '../mush/index.ts';
-
-export { COMPRESS_DEFAULTS };
 
 /** Options of compress. */
 export interface CompressAssetOptions extends Omit<CompressOptions, 'motions' | 'ranges'> {
@@ -75,7 +73,7 @@ export interface AssetCompressor {
  * ```
  */
 export async function makeAssetCompressor(asset: Asset, options: CompressAssetOptions = {}): Promise<AssetCompressor> {
-  const { maxError, mush: own, onProgress, ...given } = options;
+  const { maxError, mush: own, onProgress, virtualBones, ...given } = options;
   const ddm =
     asset.ddm ??
     (await makeAssetDdm(asset, {
@@ -83,21 +81,46 @@ export async function makeAssetCompressor(asset: Asset, options: CompressAssetOp
       signal: options.signal,
       onProgress: onProgress && ((info) => onProgress({ ...info, fraction: MUSH_PART * info.fraction })),
     }));
-  if (ddm.variant !== 0)
+  const whole = { ...asset, ddm };
+  const compressor = makeDdmCompressor(ddm, { ...given, ...listSources(whole, given.ranges, given.examples) });
+  const { influences } = options;
+  return compressorOf(whole, compressor, { maxError, virtualBones, influences, onProgress });
+}
+
+/** An asset with Direct Delta Mush. */
+type MushedAsset = Asset & { ddm: DirectDeltaMush };
+
+/** Ranges for the compression, and the motions that they or the examples need. Throws an InputError if the asset cannot be compressed. */
+export function listSources(
+  asset: MushedAsset,
+  wanted: CompressAssetOptions['ranges'],
+  examples = 0,
+): { ranges: CompressOptions['ranges']; motions: Motion[] } {
+  const { variant } = asset.ddm;
+  if (variant !== 0)
     throw new InputError(
       'compress',
-      `the Direct Delta Mush of the file is variant ${ddm.variant}; only 0 can be compressed`,
+      `the Direct Delta Mush of the file is variant ${variant}; only 0 can be compressed`,
     );
-  const ranges = given.ranges === 'limits' ? rangesFromLimits(asset) : given.ranges;
-  const motions = ranges === 'auto' || (given.examples ?? 0) > 0 ? listMotions(asset, ranges) : [];
-  const compressor = makeDdmCompressor(ddm, { ...given, ranges, motions });
+  const ranges = wanted === 'limits' ? rangesFromLimits(asset) : wanted;
+  return { ranges, motions: ranges === 'auto' || examples > 0 ? listMotions(asset, ranges) : [] };
+}
+
+/** A compressor of an asset from that of its model: it can search for the number of virtual bones, and makes the plain skin. */
+export function compressorOf(
+  asset: MushedAsset,
+  compressor: DdmCompressor,
+  options: Pick<CompressAssetOptions, 'maxError' | 'virtualBones' | 'influences' | 'onProgress'>,
+): AssetCompressor {
+  const { maxError, influences } = options;
+  const { ddm } = asset;
   const skin = skinOfMultiWeights(ddm.multiWeights, MUSH_DEFAULTS.influences);
   return {
-    async compress({ virtualBones = options.virtualBones, onProgress: tell = onProgress } = {}) {
-      const { influences } = options;
+    async compress({ virtualBones = options.virtualBones, onProgress = options.onProgress } = {}) {
       const step = {
         influences,
-        onProgress: tell && ((info) => tell({ ...info, fraction: MUSH_PART + (1 - MUSH_PART) * info.fraction })),
+        onProgress:
+          onProgress && ((info) => onProgress({ ...info, fraction: MUSH_PART + (1 - MUSH_PART) * info.fraction })),
       } satisfies CompressCount;
       if (maxError !== undefined && virtualBones === undefined)
         return { ...(await compressByError(asset, ddm, compressor, maxError, step)), ddm, skin };
@@ -129,10 +152,11 @@ export async function makeAssetDdm(asset: Asset, options: MushOptions = {}): Pro
 
 function listMotions(asset: Asset, ranges: CompressOptions['ranges']): Motion[] {
   if (asset.animations.length === 0)
-    throw new Error(
+    throw new InputError(
+      'compress',
       ranges === 'auto'
-        ? 'compress: the file has no animation to take ranges of motion from; use the defaults or a file'
-        : 'compress: the file has no animation to take examples from; leave them out',
+        ? 'the file has no animation to take ranges of motion from; use the defaults or a file'
+        : 'the file has no animation to take examples from; leave them out',
     );
   return sampleMotions(asset, MAX_RANGE_FRAMES);
 }

@@ -2,7 +2,6 @@
 
 export {
   type AssetCompressor,
-  COMPRESS_DEFAULTS,
   type CompressAssetOptions,
   type CompressAssetResult,
   type CompressStep,

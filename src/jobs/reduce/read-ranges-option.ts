@@ -4,11 +4,12 @@ import { InputError } from '../../core/model/errors.ts';
 import type { RangeTable } from '../../fit/poses/index.ts';
 import { type JobContext, RANGE_WORDS, readJsonFile } from '../engine/index.ts';
 
-/** The ranges of motion of an option: a keyword, or the table in a file. Bone names are checked later, against the skeleton. */
+/** The ranges of motion of an option: a keyword, or the table in a file. Functions give the table itself. Bone names are checked later, against the skeleton. */
 export async function readRangesOption(
-  ranges: string,
+  ranges: string | RangeTable,
   context: JobContext,
 ): Promise<(typeof RANGE_WORDS)[number] | RangeTable> {
+  if (typeof ranges !== 'string') return ranges;
   const word = RANGE_WORDS.find((one) => one === ranges);
   if (word) return word;
   const table = await readJsonFile(ranges, 'ranges of motion', context);

@@ -11,8 +11,7 @@ import { InputError, UsageError } from '../../core/model/errors.ts';
 import { bakeAt, listPoseTimes } from '../../deformers/playback/index.ts';
 import { searchCount } from '../../fit/search/index.ts';
 import { measureError } from '../../measure/index.ts';
-import type { CompressOptions } from './compress-options.ts';
-import type { CompressResult, DdmCompressor } from './make-ddm-compressor.ts';
+import type { CompressOptions, CompressResult, DdmCompressor } from './compressor.ts';
 
 export interface CompressByErrorResult extends Omit<CompressResult, 'status'> {
   status: CompressResult['status'] | 'stalled';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { DirectDeltaMush } from '../../core/model/deformed/direct-delta-mush.ts';
-import type { CompressOptions } from './compress-options.ts';
-import { type CompressResult, makeDdmCompressor } from './make-ddm-compressor.ts';
+import type { CompressOptions, CompressResult } from './compressor.ts';
+import { makeDdmCompressor } from './make-ddm-compressor.ts';
 
 /**
  * Compresses a Direct Delta Mush model, variant 0, into two layers. Throws on invalid input or options.

@@ -16,7 +16,7 @@ import type { CompressProblem } from '../compress-problem.ts';
 import type { BoneResponse, Responses } from '../compress-responses.ts';
 import type { QuadratureSpace } from '../examples/continuous-quadrature.ts';
 import { copyBone, type VirtualBone } from '../virtual-bones/virtual-bones.ts';
-import { type BoneUpdater, makeBoneUpdater } from '../virtual-bones/virtual-update.ts';
+import { BoneUpdater } from '../virtual-bones/virtual-update.ts';
 import { chooseMoves, releaseBones } from './compress-relocate.ts';
 import { insertNearest, type NearestBones, type StartResult } from './compress-start.ts';
 import {
@@ -109,7 +109,7 @@ async function alternate(
   const boneCount = bones.length;
   const boneResponses = bones.map((bone) => responses.respond(bone, responses.allocateScratch()));
   const fit = makePointWeights(points.pointCount, options.influences);
-  const updater = makeBoneUpdater(joints, space);
+  const updater = new BoneUpdater(joints, space);
   const history: number[] = [];
   const removal = new Float64Array(boneCount);
   const state: State = { points, responses, linear, nearest, bones, boneResponses, fit, removal };

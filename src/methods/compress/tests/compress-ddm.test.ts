@@ -183,7 +183,7 @@ describe('compressing a bar', async () => {
     await expect(compressDdm(ddm, { ...few, examples: 1 })).rejects.toThrow('examples above 0 requires an animation');
     await expect(compressDdm(ddm, { ...few, examples: -1 })).rejects.toThrow('a weight of at least 0, got -1');
     await expect(compressDdm(ddm, { ...few, examples: 1, objective: 'linear' })).rejects.toThrow(
-      "objective 'nonlinear'",
+      '--examples: requires --objective nonlinear',
     );
     await expect(compressDdm(ddm, { ...few, norm: 0.5 })).rejects.toThrow('norm must be from 1 to 8, or max, got 0.5');
   });

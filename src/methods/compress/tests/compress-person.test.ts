@@ -16,7 +16,7 @@ import { createTwoLayerRuntime } from '../../../deformers/two-layer/two-layer-ru
 import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { precomputeDdm } from '../../mush/precompute-ddm.ts';
 import { compressDdm } from '../compress-ddm.ts';
-import type { CompressResult } from '../make-ddm-compressor.ts';
+import type { CompressResult } from '../compressor.ts';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../../../..');
 const NINJA = join(resolve(ROOT, process.env.OSSIFY_DATA ?? '../shared'), 'rigs/ninja.glb');

@@ -81,6 +81,6 @@ describe('the smoothness term', async () => {
     for (let n = 1; n < smooth.history.length; n++)
       expect(smooth.history[n]).toBeLessThanOrEqual(smooth.history[n - 1] * (1 + 1e-9));
     await expect(compressDdm(ddm, { ...base, smoothness: -1 })).rejects.toThrow('smoothness must be at least 0');
-    await expect(compressDdm(ddm, { smoothness: 1 })).rejects.toThrow("smoothness above 0 requires objective 'linear'");
+    await expect(compressDdm(ddm, { smoothness: 1 })).rejects.toThrow('--smoothness: requires --objective linear');
   });
 });

@@ -22,30 +22,26 @@ import {
 /** Minimum eigenvalue of tr P I − P relative to the mean. Below, w is fixed: the nearest rotation is close to a discontinuity. Chosen by hand. */
 const SOFTNESS = 0.02;
 
-export interface PoseDerivative {
+/** The derivative of one pose at a time. */
+export class PoseDerivative {
   /** 6 x 6: the quadratic form of the error in (w, dq) */
-  readonly hessian6: Float64Array;
+  readonly hessian6 = new Float64Array(36);
   /** its slope */
-  readonly gradient6: Float64Array;
-  /** Fills both. n: N, 4x4; gradient: 3 x 4, the derivative by Θ about the center, row-major */
-  fillHessian6(rotation: Float64Array, n: Float64Array, gradient: Float64Array): void;
-  /** Computes the inverse of tr P I − P; false if the rotation is not differentiable. */
-  softenInto(image: Float64Array, rotation: Float64Array): boolean;
-  /** Fills 6 x 10, row-major: d(w, q)/dY for the motion F, τ at o, about a center. */
-  jacobianInto(rotation: Float64Array, motions: Float64Array, o: number, center: Float64Array, out: Float64Array): void;
-}
+  readonly gradient6 = new Float64Array(6);
+  readonly #polar = new Float64Array(9);
+  /** xx xy xz yy yz zz of the inverse of tr P I − P */
+  readonly #inverse = new Float64Array(6);
+  readonly #f = new Float64Array(9);
+  readonly #h = new Float64Array(3);
+  readonly #turned = new Float64Array(3);
 
-export function makePoseDerivative(): PoseDerivative {
-  const hessian6 = new Float64Array(36);
-  const gradient6 = new Float64Array(6);
-  const polar = new Float64Array(9);
-  /** xx xy xz yy yz zz of the inverse */
-  const inverse = new Float64Array(6);
-  const f = new Float64Array(9);
-  const h = new Float64Array(3);
-  const turned = new Float64Array(3);
-
-  const fillHessian6: PoseDerivative['fillHessian6'] = (rotation, n, gradient3x4) => {
+  /**
+   * Fills the quadratic form and its slope.
+   * @param n N, 4 x 4
+   * @param gradient3x4 the derivative by Θ about the center, row-major
+   */
+  fillHessian6(rotation: Float64Array, n: Float64Array, gradient3x4: Float64Array): void {
+    const { hessian6, gradient6 } = this;
     const trace = n[0] + n[5] + n[10];
     for (let r = 0; r < 3; r++) {
       for (let c = 0; c < 3; c++) {
@@ -72,17 +68,16 @@ export function makePoseDerivative(): PoseDerivative {
       hessian6[12 + 3 + r] = m2;
     }
     // Z = RᵀG₃; tr(G₃ᵀR[w]) = w·(Z₃₂ − Z₂₃, Z₁₃ − Z₃₁, Z₂₁ − Z₁₂)
-    const z = (a: number, b: number): number =>
-      rotation[3 * a] * gradient3x4[b] +
-      rotation[3 * a + 1] * gradient3x4[4 + b] +
-      rotation[3 * a + 2] * gradient3x4[8 + b];
-    gradient6[0] = z(2, 1) - z(1, 2);
-    gradient6[1] = z(0, 2) - z(2, 0);
-    gradient6[2] = z(1, 0) - z(0, 1);
+    gradient6[0] = turnedAt(rotation, gradient3x4, 2, 1) - turnedAt(rotation, gradient3x4, 1, 2);
+    gradient6[1] = turnedAt(rotation, gradient3x4, 0, 2) - turnedAt(rotation, gradient3x4, 2, 0);
+    gradient6[2] = turnedAt(rotation, gradient3x4, 1, 0) - turnedAt(rotation, gradient3x4, 0, 1);
     for (let r = 0; r < 3; r++) gradient6[3 + r] = gradient3x4[4 * r + 3];
-  };
+  }
 
-  const softenInto: PoseDerivative['softenInto'] = (image, t) => {
+  /** Computes the inverse of tr P I − P; false if the rotation is not differentiable. */
+  invert(image: Float64Array, t: Float64Array): boolean {
+    const polar = this.#polar;
+    const inverse = this.#inverse;
     // P = RᵀQ*
     for (let r = 0; r < 3; r++) {
       for (let c = 0; c < 3; c++)
@@ -114,9 +109,14 @@ export function makePoseDerivative(): PoseDerivative {
     inverse[4] = (k01 * k02 - k00 * k12) * inv;
     inverse[5] = (k00 * k11 - k01 * k01) * inv;
     return true;
-  };
+  }
 
-  const jacobianInto: PoseDerivative['jacobianInto'] = (t, motions, o, p, out) => {
+  /** Fills 6 x 10, row-major: d(w, q)/dY for the motion F, τ at o, about the center p. */
+  jacobianInto(t: Float64Array, motions: Float64Array, o: number, p: Float64Array, out: Float64Array): void {
+    const f = this.#f;
+    const h = this.#h;
+    const turned = this.#turned;
+    const inverse = this.#inverse;
     // RᵀF and Rᵀh: the motion in the frame of R
     for (let r = 0; r < 3; r++)
       h[r] = motions[o + r] * p[0] + motions[o + 3 + r] * p[1] + motions[o + 6 + r] * p[2] + motions[o + 9 + r];
@@ -127,26 +127,36 @@ export function makePoseDerivative(): PoseDerivative {
       turned[r] = t[3 * r] * h[0] + t[3 * r + 1] * h[1] + t[3 * r + 2] * h[2];
     }
     out.fill(0);
-    const put = (column: number, vx: number, vy: number, vz: number): void => {
-      out[column] = inverse[0] * vx + inverse[1] * vy + inverse[2] * vz;
-      out[SYM4_SIZE + column] = inverse[1] * vx + inverse[3] * vy + inverse[4] * vz;
-      out[2 * SYM4_SIZE + column] = inverse[2] * vx + inverse[4] * vy + inverse[5] * vz;
-    };
     // vee(X − Xᵀ) for X with the column x in place c: c = 0: (0, −x₂, x₁), c = 1: (x₂, 0, −x₀), c = 2: (−x₁, x₀, 0)
-    put(SYM4_XX, 0, -f[2], f[1]);
-    put(SYM4_XY, f[2], -f[5], f[4] - f[0]);
-    put(SYM4_XZ, -f[1], f[0] - f[8], f[7]);
-    put(SYM4_X1, 0, -turned[2], turned[1]);
-    put(SYM4_YY, f[5], 0, -f[3]);
-    put(SYM4_YZ, f[8] - f[4], f[3], -f[6]);
-    put(SYM4_Y1, turned[2], 0, -turned[0]);
-    put(SYM4_ZZ, -f[7], f[6], 0);
-    put(SYM4_Z1, -turned[1], turned[0], 0);
+    putColumn(out, inverse, SYM4_XX, 0, -f[2], f[1]);
+    putColumn(out, inverse, SYM4_XY, f[2], -f[5], f[4] - f[0]);
+    putColumn(out, inverse, SYM4_XZ, -f[1], f[0] - f[8], f[7]);
+    putColumn(out, inverse, SYM4_X1, 0, -turned[2], turned[1]);
+    putColumn(out, inverse, SYM4_YY, f[5], 0, -f[3]);
+    putColumn(out, inverse, SYM4_YZ, f[8] - f[4], f[3], -f[6]);
+    putColumn(out, inverse, SYM4_Y1, turned[2], 0, -turned[0]);
+    putColumn(out, inverse, SYM4_ZZ, -f[7], f[6], 0);
+    putColumn(out, inverse, SYM4_Z1, -turned[1], turned[0], 0);
     for (let r = 0; r < 3; r++) {
       const row = SYM4_SIZE * (3 + r);
       for (let c = 0; c < 3; c++) out[row + SYM4_FIRST[c]] = motions[o + 3 * c + r];
       out[row + SYM4_11] = h[r];
     }
-  };
-  return { hessian6, gradient6, fillHessian6, softenInto, jacobianInto };
+  }
+}
+
+/** An entry of RᵀG₃. */
+function turnedAt(rotation: Float64Array, gradient3x4: Float64Array, a: number, b: number): number {
+  return (
+    rotation[3 * a] * gradient3x4[b] +
+    rotation[3 * a + 1] * gradient3x4[4 + b] +
+    rotation[3 * a + 2] * gradient3x4[8 + b]
+  );
+}
+
+/** Fills the three rows of w in one column of a Jacobian: the inverse times (x, y, z). */
+function putColumn(out: Float64Array, inverse: Float64Array, column: number, x: number, y: number, z: number): void {
+  out[column] = inverse[0] * x + inverse[1] * y + inverse[2] * z;
+  out[SYM4_SIZE + column] = inverse[1] * x + inverse[3] * y + inverse[4] * z;
+  out[2 * SYM4_SIZE + column] = inverse[2] * x + inverse[4] * y + inverse[5] * z;
 }

@@ -11,7 +11,7 @@ import { listCompressPoints } from '../../compress-points.ts';
 import { Responses } from '../../compress-responses.ts';
 import { makePointWeights, measureWeights } from '../../objectives/update-weights.ts';
 import { copyBone, makeBoneMaker, sumSpread } from '../../virtual-bones/virtual-bones.ts';
-import { makeBoneUpdater } from '../../virtual-bones/virtual-update.ts';
+import { BoneUpdater } from '../../virtual-bones/virtual-update.ts';
 import { addFrames, MAX_EXAMPLE_FRAMES } from '../continuous-frames.ts';
 import { listJoints } from '../continuous-joints.ts';
 import { makeQuadratureSpace } from '../continuous-quadrature.ts';
@@ -105,7 +105,7 @@ describe('frames in addition to continuous examples', () => {
       fit.weights.set([0.5, 0.5], 2 * i);
     }
     const members = listMembers(fit, 2);
-    const updater = makeBoneUpdater(joints, space);
+    const updater = new BoneUpdater(joints, space);
     const first = measureWeights(responses, boneResponses, fit);
     let before = first;
     for (let iteration = 0; iteration < 8; iteration++) {
@@ -156,7 +156,7 @@ describe('frames in addition to continuous examples', () => {
           for (let c = 0; c < 4; c++) cross[4 * (rows * place + r) + d] -= t[c] * square[4 * c + d];
       }
     });
-    const updater = makeBoneUpdater(joints, space);
+    const updater = new BoneUpdater(joints, space);
     const gains = Array.from({ length: 6 }, () => updater.update(disturbed, moments, cross));
     expect(gains[0]).toBeGreaterThan(0);
     expect(gains[0]).toBeGreaterThan(0.9 * gains.reduce((sum, gain) => sum + gain, 0));

@@ -11,7 +11,7 @@ import { listJoints } from '../../examples/continuous-joints.ts';
 import { makeQuadratureSpace } from '../../examples/continuous-quadrature.ts';
 import { makePointWeights, measureWeights } from '../../objectives/update-weights.ts';
 import { copyBone, makeBoneMaker, sumSpread } from '../virtual-bones.ts';
-import { makeBoneUpdater } from '../virtual-update.ts';
+import { BoneUpdater } from '../virtual-update.ts';
 
 describe('the update of a virtual bone', async () => {
   const { clip, skeleton, skin } = makeSample('bar-bend', { resolution: 200, frames: 1 });
@@ -40,7 +40,7 @@ describe('the update of a virtual bone', async () => {
     const bones = truth.map(copyBone);
     const boneResponses = responsesOf(bones);
     const members = listMembers(fit, 2);
-    const updater = makeBoneUpdater(joints, space);
+    const updater = new BoneUpdater(joints, space);
     let before = measureWeights(responses, boneResponses, fit);
     const first = before;
     for (let iteration = 0; iteration < 6; iteration++) {
@@ -90,7 +90,7 @@ describe('the update of a virtual bone', async () => {
           for (let c = 0; c < 4; c++) cross[4 * (rows * place + r) + d] -= t[c] * moments.square[4 * c + d];
       }
     });
-    const updater = makeBoneUpdater(joints, space);
+    const updater = new BoneUpdater(joints, space);
     let first = 0;
     let last = 0;
     for (let n = 0; n < 8; n++) {
