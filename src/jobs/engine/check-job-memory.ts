@@ -6,10 +6,12 @@ import { frameCountOf } from '../../core/model/clip/clip.ts';
 import type { FrameRange } from '../../core/model/clip/select-frames.ts';
 import type { LightKind } from '../../core/model/deformed/skin-light.ts';
 import { faultOf, InputError } from '../../core/model/errors.ts';
+import type { InputSize } from '../../core/options/method.ts';
 import { checkMemory, countFrames } from '../../deformers/playback/index.ts';
 import { CONVERT_FRAME_BYTES } from '../../methods/convert/index.ts';
 import { isLarge } from '../../methods/decompose/index.ts';
 import { lightBytesOf } from '../../methods/light/index.ts';
+import { skeletonMethod } from '../../methods/skeleton/index.ts';
 import { type DecomposeChoice, isDecomposedInBlocks } from './decompose-in-blocks.ts';
 import { formatCount } from './format-number.ts';
 import type { OpenedInput } from './job.ts';
@@ -57,13 +59,18 @@ const FRAME_WORK: Readonly<
     vertex: isLarge(samples, 1) && isDecomposedInBlocks(values) ? 30 : 84,
     bone: 400,
   }),
-  skeleton: () => ({ vertex: 60, bone: 400 }),
   convert: ({ skeleton }) => (skeleton === undefined ? { ...CONVERT_FRAME_BYTES, vertex: 0 } : CONVERT_FRAME_BYTES),
   compare: () => ({ vertex: 24, bone: 0 }),
   // frames of positions, and the bytes of the file
   bake: () => ({ vertex: 24, bone: 400 }),
   light: ({ kind = 'occlusion' }) => ({ vertex: lightBytesOf(kind), bone: 0, isStreamed: true }),
   draw: (_, isPair) => (isPair ? { vertex: 24, bone: 0 } : undefined),
+};
+
+/** Bytes of jobs whose method states them. */
+const PLANNED: Readonly<Record<string, (values: FrameValues, size: InputSize) => number>> = {
+  skeleton: ({ bones }, size) =>
+    skeletonMethod.plan({ bones: typeof bones === 'number' ? bones : undefined }, undefined, size).bytes,
 };
 
 /**
@@ -80,14 +87,15 @@ export function checkJobMemory(
   const options = values as FrameValues;
   const vertexCount = asset.mesh.positions.length / 3;
   const { all, used } = countJobFrames(asset, options, command);
+  const planned = PLANNED[command]?.(options, { vertexCount, frameCount: used });
   const work = FRAME_WORK[command]?.(options, isPair, used * vertexCount);
-  if (!work) return 0;
+  if (!work && planned === undefined) return 0;
   const wanted = typeof options.bones === 'number' ? options.bones : (options.helpers ?? UNKNOWN_BONES);
   const boneCount = command === 'convert' ? wanted : Math.min(wanted, vertexCount);
   // convert plays a rig pose by pose; only a clip is held as frames
-  const baked =
-    asset.clips.length === 0 && work.vertex > 0 && !work.isStreamed ? all * vertexCount * BYTES_PER_POSITION : 0;
-  const bytes = baked + used * (vertexCount * work.vertex + boneCount * work.bone);
+  const isBaked = asset.clips.length === 0 && (!work || (work.vertex > 0 && !work.isStreamed));
+  const baked = isBaked ? all * vertexCount * BYTES_PER_POSITION : 0;
+  const bytes = baked + (work ? used * (vertexCount * work.vertex + boneCount * work.bone) : (planned ?? 0));
   const fewer = asset.clips.length > 0 ? 'use fewer frames (--frames)' : 'use a lower frame rate (--rate)';
   const remedy = isWholeForNoise(command, options)
     ? `${fewer}, or --noise 0 without --denoise, which can be solved in blocks`

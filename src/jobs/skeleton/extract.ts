@@ -5,22 +5,29 @@ import { makeCompute } from '../../core/compute/make-compute.ts';
 import type { Compute } from '../../core/kernels/compute.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { joinClips, splitMotion } from '../../core/model/clip/join-clips.ts';
-import type { ProgressInfo } from '../../core/progress/solve-monitor.ts';
+import { dropUndefined } from '../../core/model/drop-undefined.ts';
+import { defaultsOf, fillDefaults } from '../../core/options/fill-defaults.ts';
+import type { ProgressInfo, SolveMonitorOptions } from '../../core/progress/solve-monitor.ts';
 import { lssp, ssdr } from '../../methods/decompose/index.ts';
 import {
   type Decomposer,
-  extractSkeleton,
-  SKELETON_DEFAULTS,
-  type SkeletonOptions,
+  type GivenHierarchy,
+  SKELETON_OPTIONS,
   type SkeletonResult,
+  type SkeletonValues,
+  skeletonMethod,
 } from '../../methods/skeleton/index.ts';
 import { type NoiseOption, prepareNoisy } from '../shared/index.ts';
 import { isInward, orientFrames } from './orient-frames.ts';
 
 /** Options of skeleton. */
-export interface ExtractOptions extends Omit<SkeletonOptions, 'noise' | 'isRestBuilt'> {
+export interface ExtractOptions extends Partial<SkeletonValues>, Pick<SolveMonitorOptions, 'onProgress' | 'signal'> {
+  /** Given bones and joints, instead of a topology found from the motion. */
+  hierarchy?: GivenHierarchy;
   /** Standard deviation of the noise per coordinate, file units; 'auto': estimated, and ignored if it is below 0.05 % of the box diagonal; 0: none. With noise, a rest shape is built and corrected. */
   noise?: NoiseOption;
+  /** Random seed. */
+  seed?: number;
   /** Number of threads; 0: one per core. */
   threads?: number;
   /** Compute to use. Default: one that is made for this call. */
@@ -28,7 +35,18 @@ export interface ExtractOptions extends Omit<SkeletonOptions, 'noise' | 'isRestB
 }
 
 /** Defaults of ExtractOptions. */
-export const EXTRACT_DEFAULTS = { ...SKELETON_DEFAULTS, noise: 'auto', threads: 0 } as const;
+export const EXTRACT_DEFAULTS = {
+  ...defaultsOf(SKELETON_OPTIONS),
+  bones: 0,
+  endJoints: false,
+  tidy: false,
+  anywhere: false,
+  asPublished: false,
+  time: 0,
+  noise: 'auto',
+  seed: 0,
+  threads: 0,
+} as const;
 
 /** A skeleton with its skin and joint rotations. */
 export interface ExtractResult extends SkeletonResult {
@@ -55,37 +73,47 @@ const DECOMPOSE_PART = 0.5;
 export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOptions = {}): Promise<ExtractResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
   const start = performance.now();
-  const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
+  const o = { ...EXTRACT_DEFAULTS, ...dropUndefined(options) };
+  const settled = fillDefaults(SKELETON_OPTIONS, o);
+  skeletonMethod.check(settled);
+  const compute = options.compute?.child() ?? (await makeCompute({ threads: o.threads }));
   try {
-    const { clip: prepared, noise, isRestBuilt } = await prepareNoisy(compute, joinClips(list), options.noise);
-    const isTurned = isInward(prepared.mesh);
-    const [outward] = isTurned ? orientFrames([prepared.mesh]).frames : [prepared.mesh];
-    const clip = isTurned ? { ...prepared, mesh: { ...prepared.mesh, triangles: outward.triangles } } : prepared;
-    const result = await extractSkeleton(compute, clip, makeDecomposer(compute, options), {
-      ...options,
-      noise,
-      isRestBuilt,
-    });
+    const { clip: prepared, noise, isRestBuilt } = await prepareNoisy(compute, joinClips(list), o.noise);
+    const clip = turnOutward(prepared);
+    const size = { vertexCount: clip.mesh.positions.length / 3, frameCount: clip.times.length };
+    const { solve } = await skeletonMethod.load();
+    const result = await solve(
+      { compute, signal: o.signal, onProgress: o.onProgress },
+      { clip, decomposer: makeDecomposer(compute, o), hierarchy: o.hierarchy, noise, isRestBuilt, seed: o.seed },
+      settled,
+      skeletonMethod.plan(settled, undefined, size),
+    );
     const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
     // joints are placed below the surface, wherever that is; the mesh that is written faces as it did
-    const { mesh } = result.model;
-    const model = {
-      ...result.model,
-      motions,
-      mesh: isTurned ? { ...mesh, triangles: prepared.mesh.triangles } : mesh,
-    };
+    const mesh = { ...result.model.mesh, triangles: prepared.mesh.triangles };
+    const model = { ...result.model, motions, mesh };
     return { ...result, model, noise, seconds: (performance.now() - start) / 1000 };
   } finally {
     compute.dispose();
   }
 }
 
-function makeDecomposer(compute: Compute, options: ExtractOptions): Decomposer {
-  const { method, influences, seed = 0, signal, time, onProgress } = options;
+/** The clip with its triangles outward. */
+function turnOutward(clip: Clip): Clip {
+  if (!isInward(clip.mesh)) return clip;
+  const [{ triangles }] = orientFrames([clip.mesh]).frames;
+  return { ...clip, mesh: { ...clip.mesh, triangles } };
+}
+
+type DecomposerOptions = Required<Pick<ExtractOptions, 'method' | 'influences' | 'seed' | 'time'>> &
+  SolveMonitorOptions;
+
+function makeDecomposer(compute: Compute, options: DecomposerOptions): Decomposer {
+  const { method, influences, seed, signal, time, onProgress } = options;
   return async (clip, bones, n, effort) => {
     const shared = {
       ...{ bones, influences, signal, seed: seed + n },
-      time: (time ?? 0) * DECOMPOSE_PART,
+      time: time * DECOMPOSE_PART,
       onProgress:
         onProgress && ((info: ProgressInfo) => onProgress({ ...info, fraction: DECOMPOSE_PART * info.fraction })),
     };

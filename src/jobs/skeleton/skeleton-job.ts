@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: MIT
 
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
+import type { Asset } from '../../core/model/asset.ts';
+import type { Clip } from '../../core/model/clip/clip.ts';
 import { UsageError } from '../../core/model/errors.ts';
-import {
-  choice,
-  count,
-  file,
-  flag,
-  group,
-  length,
-  notNegative,
-  type OptionsOf,
-  type OptionType,
-  option,
-  outputFile,
-  positive,
-  type Values,
-} from '../../core/options/option.ts';
+import { file, group, length, type OptionsOf, option, outputFile, type Values } from '../../core/options/option.ts';
+import { checkPath, type Path, schemaOf } from '../../core/options/step.ts';
+import type { ErrorGoal } from '../../core/progress/error-goal.ts';
 import { listClips } from '../../deformers/playback/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
 import { writeBvh } from '../../formats/shared/index.ts';
-import { measureWritten } from '../../measure/index.ts';
-import { JOINT_SOLVERS, PRUNE_RULES, type RootChoice, SKELETON_METHODS } from '../../methods/skeleton/index.ts';
+import { measureWritten, type Written } from '../../measure/index.ts';
+import {
+  listUnreadOptions,
+  SKELETON_MODEL_OPTIONS,
+  SKELETON_PLACE_OPTIONS,
+  SKELETON_ROOT_OPTIONS,
+  SKELETON_SOLVER_OPTIONS,
+  type SkeletonWay,
+  skeletonMethod,
+} from '../../methods/skeleton/index.ts';
 import {
   COMMON_OPTIONS,
   defineJob,
@@ -33,7 +31,6 @@ import {
   makeGoalGate,
   needsMotion,
   type Report,
-  refuseUnread,
   reportMetricsOf,
   reportWritten,
   TOGETHER_OPTION,
@@ -65,114 +62,58 @@ import {
   shrinkModel,
   writeDenoised,
 } from '../shared/index.ts';
-import { EXTRACT_DEFAULTS, type ExtractResult, skeleton } from './extract.ts';
+import { type ExtractResult, skeleton } from './extract.ts';
 import { readHierarchy } from './read-hierarchy.ts';
 
-const D = EXTRACT_DEFAULTS;
-const MAX_BONES = 4096;
-
-/** A bone by name, or a point. */
-const root: OptionType<RootChoice> = {
-  placeholder: '<bone>',
-  parse(text) {
-    const parts = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
-    if (parts.length === 3 && parts.every(Number.isFinite)) return [parts[0], parts[1], parts[2]];
-    if (text.trim() === '') throw new UsageError('', 'Give the name of a bone, or a point such as 0,1,0.');
-    return text;
-  },
-};
-
-const OPTIONS = {
+const GATE_OPTIONS = {
   ...group('Model options:', {
-    method: option(choice(SKELETON_METHODS), 'multipass is the accurate method; the others solve once', {
-      default: D.method,
-      form: {
-        label: 'Method',
-        note: 'Multipass is the accurate method; the others solve once.',
-        labels: { multipass: 'Multipass', schaefer: 'Schaefer', deaguiar: 'de Aguiar', hasler: 'Hasler' },
-      },
-    }),
-    bones: option(count(1, MAX_BONES), 'number of bones (default: found from the motion)', {
-      form: { label: 'Bones', note: 'Number of bones; 0 finds it from the motion.', range: [0, 100, 1] },
-    }),
-    influences: option(count(1, 32), 'maximum weights per vertex', {
-      default: D.influences,
-      form: { label: 'Influences', range: [1, 16, 1] },
-    }),
     maxError: option(length, 'maximum vertex error: 0.01, 1mm or 0.5%; exit with status 3 if it is exceeded', {
       conflicts: ['rms', 'kg'],
     }),
   }),
   ...MEAN_GATES,
-  ...group('Skeleton options:', {
-    root: option(
-      root,
-      'root bone: a bone name from a run without this option, or the bone nearest to x,y,z (default: a bone of the trunk)',
-    ),
-    endJoints: option(flag, 'add a joint without weights at the end of every chain'),
-    hierarchy: option(file, 'use the joints of this skinned glTF, or of a JSON list of { name, parent, position }', {
-      conflicts: ['bones', 'root', 'method'],
-    }),
-    tidy: option(flag, 'place joints nearer to where their bones blend, at a larger error', {
-      conflicts: ['anywhere'],
-    }),
-    asPublished: option(
-      flag,
-      'schaefer, deaguiar, hasler: keep the rotations of the bones when they are connected, as in the papers, instead of solving poses and weights again',
-      { conflicts: ['tidy', 'anywhere', 'hierarchy'] },
-    ),
-    anywhere: option(flag, 'place joints wherever the error is lowest, inside the body or not'),
-  }),
-  ...group('Solver options:', {
-    prune: option(
-      choice(PRUNE_RULES, '<rule>'),
-      'without --bones: remove bones by exact cost, or when their weights have faded',
-      {
-        default: D.prune,
-      },
-    ),
-    starts: option(count(1, 100), 'number of initial decompositions; the one with the lowest error is kept', {
-      default: D.starts,
-    }),
-    overestimate: option(count(2, MAX_BONES), 'without --bones: number of bones to start from', {
-      default: D.overestimate,
-    }),
-    smoothness: option(notNegative(), 'regularization of weights in the first passes', { default: D.smoothness }),
-    passes: option(count(0), 'passes with soft joints before they are strict', { default: D.passes }),
-    iterations: option(count(0), 'maximum iterations with strict joints', { default: D.iterations }),
-    tolerance: option(
-      notNegative('<ratio>'),
-      'stop when two iterations in a row improve the error by less than this ratio',
-      {
-        default: D.tolerance,
-      },
-    ),
-    jointSolver: option(
-      choice(['auto', ...JOINT_SOLVERS]),
-      'initial position of a joint (auto: as in the paper of the method)',
-      {
-        default: D.jointSolver,
-      },
-    ),
-    time: option(positive('<seconds>'), 'time limit in seconds; the best result so far is kept'),
-  }),
-  ...group('Output options:', {
-    bvh: option(outputFile, 'also write the motion as BVH, one file per clip'),
-  }),
-  ...NOISE_OPTIONS,
-  ...SIZE_OPTIONS,
-  ...KEY_OPTIONS,
-  ...FRAME_OPTIONS,
-  ...TOGETHER_OPTION,
-  ...COMMON_OPTIONS,
 };
 
-/** Options of the search for bones and joints. */
-const SEARCH = ['prune', 'starts', 'overestimate', 'smoothness', 'passes', 'jointSolver'];
-/** Options of the method with several passes. */
-const PASSES = ['prune', 'starts', 'smoothness', 'passes', 'iterations', 'tolerance'];
+const HIERARCHY_OPTIONS = group('Skeleton options:', {
+  hierarchy: option(file, 'use the joints of this skinned glTF, or of a JSON list of { name, parent, position }', {
+    conflicts: ['bones', 'root', 'method'],
+  }),
+});
 
-type Context = JobContext<OptionsOf<typeof OPTIONS>>;
+const BVH_OPTIONS = group('Output options:', {
+  bvh: option(outputFile, 'also write the motion as BVH, one file per clip'),
+});
+
+/** The steps of the job, in the order of the help. */
+const STEPS = [
+  { name: 'model', options: SKELETON_MODEL_OPTIONS },
+  { name: 'gate', options: GATE_OPTIONS },
+  { name: 'root', options: SKELETON_ROOT_OPTIONS },
+  { name: 'hierarchy', options: HIERARCHY_OPTIONS },
+  { name: 'place', options: SKELETON_PLACE_OPTIONS },
+  { name: 'solve', options: SKELETON_SOLVER_OPTIONS },
+  { name: 'bvh', options: BVH_OPTIONS },
+  { name: 'noise', options: NOISE_OPTIONS },
+  { name: 'size', options: SIZE_OPTIONS },
+  { name: 'store', options: KEY_OPTIONS },
+  { name: 'frames', options: { ...FRAME_OPTIONS, ...TOGETHER_OPTION } },
+  { name: 'common', options: COMMON_OPTIONS },
+] as const;
+
+const OPTIONS = schemaOf(STEPS);
+
+type Options = OptionsOf<typeof OPTIONS>;
+type Context = JobContext<Options>;
+
+/** All steps, without the options that the method does not read: those of the search if joints or their number are given, or if it solves once. */
+function pathOf(way: SkeletonWay): Path {
+  const faults = listUnreadOptions(way);
+  const steps = STEPS.map(({ name, options }) => ({
+    name,
+    options: Object.fromEntries(Object.entries(options).filter(([key]) => !Object.hasOwn(faults, key))),
+  }));
+  return { of: 'this skeleton', steps, faults };
+}
 
 export const skeletonJob = defineJob({
   name: 'skeleton',
@@ -194,96 +135,111 @@ export const skeletonJob = defineJob({
   refuses: needsMotion,
   titleOf: (values: Values) =>
     `Skeleton${Number(values.bones) > 0 ? `, ${formatCount(Number(values.bones), 'bone')}` : ''}`,
-  check(options, job) {
-    const { output = '' } = job;
-    const { bvh, asPublished, method } = options;
-    if (options.hierarchy !== undefined)
-      refuseUnread(job, SEARCH, 'has no effect with --hierarchy, which gives the bones and joints; remove it');
-    if (options.bones !== undefined)
-      refuseUnread(job, ['prune', 'overestimate'], 'has no effect with --bones, which gives their number; remove it');
-    if (method !== 'multipass')
-      refuseUnread(job, PASSES, `has no effect with --method ${method}, which solves once; remove it`);
+  check(options, { output, options: given = {} }) {
+    const { bvh } = options;
+    checkPath(pathOf(options), given);
     checkSizeOptions(options, output);
     checkDenoise(options.denoise);
-    if (asPublished && method === 'multipass')
-      throw new UsageError('--as-published', 'requires --method schaefer, deaguiar or hasler');
+    skeletonMethod.check(options);
     if (bvh !== undefined && !/\.bvh$/i.test(bvh))
       throw new UsageError('--bvh', `the file must end in .bvh, not "${bvh}"`);
   },
   async run(context) {
-    const { options, output, signal } = context;
+    const { options, output } = context;
     const opened = await context.open(context.job.inputs[0]);
     const { asset } = opened;
-    const { diagonal } = measureBounds(asset.mesh.positions);
     const hierarchy = options.hierarchy === undefined ? undefined : await readHierarchy(options.hierarchy, context);
     const clips = await context.phase('bake', () => listClips(opened, options));
     const bvhPaths = options.bvh === undefined ? [] : listBvhPaths(options.bvh, clips.length);
     await context.claim([output, ...bvhPaths, ...listDenoisedPaths(options.denoise, clips)]);
     warnImprecise(clips, (text) => context.note(text));
-    const { keys: keyOption, hierarchy: _file, ...own } = options;
     const solved = await context.phase('solve', async () =>
       skeleton(clips, {
-        ...{ ...own, hierarchy, signal, onProgress: context.progress },
+        ...{ ...options, hierarchy, signal: context.signal, onProgress: context.progress },
         ...{ noise: noiseOf(context, asset), compute: await context.compute() },
       }),
     );
     noteNoise(context, solved.noise, asset, clips);
-    noteOutcome(
-      context,
-      solved,
-      clips.reduce((sum, clip) => sum + clip.times.length, 0),
-    );
-    const keys =
-      keyOption === undefined
-        ? 0
-        : keyOption === true
-          ? keyTolerance((solved.rmsePercent / 100) * diagonal, diagonal)
-          : context.lengthOf(keyOption, asset);
+    noteOutcome(context, solved, clips);
     const goal = goalOf(options, asset, clips);
-    const small =
-      options.for === undefined
-        ? undefined
-        : await shrinkModel(context, asset, clips, solved.model, {
-            ...{ goal: goal ?? { kind: 'rms', limit: ROUNDED * (solved.rmsePercent / 100) * diagonal } },
-            ...{ isFree: false, codec: options.codec },
-          });
-    const bytes =
-      small?.bytes ??
-      (await context.finish('write', () =>
-        writeGlb(asset, { kind: 'skin', model: solved.model, keys }, context.storing),
-      ));
+    const made = await writeModel(context, asset, clips, solved, goal);
     const bvh = bvhPaths.map((path, n) => ({ path, bytes: writeBvh(solved.model, solved.model.motions[n]) }));
     const denoised = await writeDenoised(options.denoise, asset, clips, solved.model);
-    const written =
-      small?.written ??
-      (await context.finish('measure', async () =>
-        measureWritten(await readWritten(bytes), clips, {
-          ...{ up: asset.up, compute: await context.compute(), ...context.measuring },
-        }),
-      ));
-    const warned = warnBetween(context, written);
-    const { model, seconds: _seconds, ...facts } = solved;
-    const { names, parents } = model.skeleton;
+    const warned = warnBetween(context, made.written);
     return {
       inputs: [opened],
-      files: [{ path: output, bytes }, ...bvh, ...denoised],
-      gate: makeGoalGate(goal, written),
-      metrics: reportMetricsOf(written.error),
-      result: {
-        method: options.method,
-        ...(small ? reportSize(small) : {}),
-        ...{ ...facts, ...reportWritten(written), bones: facts.joints + facts.bodies },
-        rmsePercentSolved: solved.rmsePercent,
-        keys,
-        ...warned,
-        roots: names.filter((_, j) => parents[j] < 0),
-        skeleton: { names, parents: [...parents] },
-      },
-      bytes: { file: bytes.length },
+      files: [{ path: output, bytes: made.bytes }, ...bvh, ...denoised],
+      gate: makeGoalGate(goal, made.written),
+      metrics: reportMetricsOf(made.written.error),
+      result: { ...describeResult(options, solved, made), ...warned, ...describeTree(solved) },
+      bytes: { file: made.bytes.length },
     };
   },
   describe: describeSkeleton,
 });
+
+/** A file that was written and measured. */
+interface MadeFile {
+  bytes: Uint8Array;
+  written: Written;
+  /** Tolerance of keys, file units. */
+  keys: number;
+  /** For the report: how numbers are stored, with --for size. */
+  size: ReturnType<typeof reportSize> | undefined;
+}
+
+/** Writes the model and measures the file; with --for size, the smallest file that meets the goal. */
+async function writeModel(
+  context: Context,
+  asset: Asset,
+  clips: readonly Clip[],
+  solved: ExtractResult,
+  goal: ErrorGoal | undefined,
+): Promise<MadeFile> {
+  const { options } = context;
+  const { diagonal } = measureBounds(asset.mesh.positions);
+  if (options.for !== undefined) {
+    const small = await shrinkModel(context, asset, clips, solved.model, {
+      ...{
+        goal: goal ?? { kind: 'rms', limit: ROUNDED * (solved.rmsePercent / 100) * diagonal },
+        isFree: false,
+        codec: options.codec,
+      },
+    });
+    return { bytes: small.bytes, written: small.written, keys: 0, size: reportSize(small) };
+  }
+  const keys = keysOf(context, asset, (solved.rmsePercent / 100) * diagonal, diagonal);
+  const bytes = await context.finish('write', () =>
+    writeGlb(asset, { kind: 'skin', model: solved.model, keys }, context.storing),
+  );
+  const written = await context.finish('measure', async () =>
+    measureWritten(await readWritten(bytes), clips, {
+      ...{ up: asset.up, compute: await context.compute(), ...context.measuring },
+    }),
+  );
+  return { bytes, written, keys, size: undefined };
+}
+
+/** The tolerance of --keys, file units; 0: all keys are kept. */
+function keysOf(context: Context, asset: Asset, rms: number, diagonal: number): number {
+  const { keys } = context.options;
+  if (keys === undefined) return 0;
+  return keys === true ? keyTolerance(rms, diagonal) : context.lengthOf(keys, asset);
+}
+
+/** The facts of the solve and of the file. */
+function describeResult({ method }: Options, solved: ExtractResult, { size, written, keys }: MadeFile) {
+  const { model: _model, seconds: _seconds, ...facts } = solved;
+  return {
+    ...{ method, ...size, ...facts, ...reportWritten(written), bones: facts.joints + facts.bodies },
+    ...{ rmsePercentSolved: solved.rmsePercent, keys },
+  };
+}
+
+function describeTree({ model }: ExtractResult) {
+  const { names, parents } = model.skeleton;
+  return { roots: names.filter((_, j) => parents[j] < 0), skeleton: { names, parents: [...parents] } };
+}
 
 /** One file, or out-1.bvh, out-2.bvh … */
 function listBvhPaths(path: string, clipCount: number): string[] {
@@ -291,7 +247,8 @@ function listBvhPaths(path: string, clipCount: number): string[] {
   return Array.from({ length: clipCount }, (_, n) => path.replace(/\.bvh$/i, `-${n + 1}$&`));
 }
 
-function noteOutcome(context: Context, solved: ExtractResult, frames: number): void {
+function noteOutcome(context: Context, solved: ExtractResult, clips: readonly Clip[]): void {
+  const frames = clips.reduce((sum, clip) => sum + clip.times.length, 0);
   const { bodies, rigidBodies, stillBodies, model, joints } = solved;
   const bones = joints + bodies;
   warnStopped(context, solved.status);

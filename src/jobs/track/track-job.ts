@@ -2,86 +2,35 @@
 
 import type { Asset } from '../../core/model/asset.ts';
 import { type Clip, frameOf } from '../../core/model/clip/clip.ts';
-import { faultOf, InputError, InterruptedError, UsageError } from '../../core/model/errors.ts';
-import { makeAsset } from '../../core/model/make-asset.ts';
-import { type Mesh, makeMesh } from '../../core/model/mesh/mesh.ts';
+import { InterruptedError, UsageError } from '../../core/model/errors.ts';
+import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
-import { count, flag, group, length, type OptionsOf, option, outputFile, text } from '../../core/options/option.ts';
-import { bakeAt, checkMemory } from '../../deformers/playback/index.ts';
-import { describeMissing } from '../../formats/assets/index.ts';
-import { writeGlb } from '../../formats/gltf/index.ts';
-import type { ScanFrame } from '../../methods/track/index.ts';
-import { decompose } from '../decompose/index.ts';
 import {
-  COMMON_OPTIONS,
   defineJob,
   formatBytes,
   formatCount,
   formatNumber,
-  type JobContext,
-  type OpenedInput,
+  type JobFacts,
   type OutputFile,
-  READ_OPTIONS,
   type Report,
-  refuseUnread,
-  STORE_OPTIONS,
 } from '../engine/index.ts';
-import { describeWork, readWritten, warnStopped } from '../report/index.ts';
+import { describeWork, warnStopped } from '../report/index.ts';
 import {
   ALL_EXTENSIONS,
-  CHARACTER_EXTENSIONS,
-  checkSizeOptions,
   FRAMES_EXTENSIONS,
   findOutputFormat,
   listExtensions,
   listSequencePaths,
   meshPathOf,
-  SIZE_OPTIONS,
 } from '../shared/index.ts';
 import { checkMisfits, listMisfitWarnings } from './judge-misfits.ts';
 import { measureTracked, type TrackedDistance } from './measure-tracked.ts';
+import { type OpenedSequence, openSequence } from './open-sequence.ts';
 import { prepareFrames } from './prepare-frames.ts';
-import { stiffenClip } from './stiffen-clip.ts';
-import { trackPrepared } from './track.ts';
-import { checkSmall, type SmallTracked, trackSmall } from './track-small.ts';
-
-/** Bones of the skin if none are given. */
-const BONES = 60;
-const MAX_BONES = 65_535;
-/** Memory per vertex of a frame and of the template, bytes: the dancer scan (21,000 vertices) needs 251 MB for two frames and 362 MB for ten, and the program itself 90 MB. */
-const FRAME_BYTES = 660;
-const TEMPLATE_BYTES = 6000;
-const { rest: _rest, ...READ } = READ_OPTIONS;
-
-const OPTIONS = {
-  ...group('Model options:', {
-    template: option(
-      text('<frame|file>'),
-      'mesh that is registered to all frames: a frame from 0, or a file (default: the frame nearest to all others)',
-    ),
-    bones: option(count(1, MAX_BONES), 'number of bones of the skin', { default: BONES }),
-    influences: option(count(1, 32), 'maximum weights per vertex', { default: 4 }),
-    force: option(flag, 'write the result also if the template does not fit a frame, such as one of another object'),
-  }),
-  ...group('Output options:', {
-    clip: option(outputFile, `also write the tracked frames: ${listExtensions(FRAMES_EXTENSIONS)}`),
-  }),
-  ...group('Compute options:', {
-    gpu: option(flag, 'search nearest points on the GPU; requires the npm package webgpu (default: on threads)'),
-  }),
-  ...SIZE_OPTIONS,
-  ...group('Size options:', {
-    rms: option(
-      length,
-      'with --for size: root mean square distance from the frames (--codec ossify) or from the tracked vertices: 0.01, 1mm or 0.5%; exit with status 3 if it is exceeded (default: 0.03% with --codec ossify)',
-    ),
-  }),
-  ...STORE_OPTIONS,
-  ...READ,
-  ...COMMON_OPTIONS,
-};
-type TrackValues = OptionsOf<typeof OPTIONS>;
-type Context = JobContext<TrackValues>;
+import { type SkinFile, solveSkin } from './solve-skin.ts';
+import { type TrackedClip, trackPrepared } from './track.ts';
+import { checkSmall } from './track-small.ts';
+import { checkTrackOptions, OPTIONS, pathOf, type TrackContext } from './track-steps.ts';
 
 export const trackJob = defineJob({
   name: 'track',
@@ -110,151 +59,60 @@ export const trackJob = defineJob({
   ],
   options: OPTIONS,
   isStoppable: true,
-  check(options, job) {
-    const { output = '' } = job;
-    const { clip } = options;
-    if (FRAMES_EXTENSIONS.some((extension) => output.toLowerCase().endsWith(extension)))
-      refuseUnread(
-        job,
-        ['bones', 'influences', ...Object.keys(STORE_OPTIONS)],
-        `is for a skin, and the output has frames; remove it, or write ${listExtensions(CHARACTER_EXTENSIONS)}`,
-      );
-    checkSizeOptions(options, output);
-    if (options.for === undefined && options.rms !== undefined) throw new UsageError('--rms', 'requires --for size');
-    if (clip === undefined) return;
-    if (!FRAMES_EXTENSIONS.some((extension) => clip.toLowerCase().endsWith(extension)))
-      throw new UsageError('--clip', `must end in ${listExtensions(FRAMES_EXTENSIONS)}, not "${clip}"`);
-    if (findOutputFormat(output).holds === 'frames')
-      throw new UsageError('--clip', 'requires a skin as output; the output has the frames already');
-  },
+  check: checkTrackOptions,
   async run(context) {
     const { options, output } = context;
-    const format = findOutputFormat(output);
-    const { frames, names, times } = await openFrames(context);
-    const { file, template } = await openTemplate(context, frames.length);
-    checkTrackMemory(context, frames, file);
-    noteSameTopology(context, frames);
-    // numbers of formats without a unit are not changed, but a character is in metres with y up, as glTF has it
-    const unitScale = format.holds === 'character' ? (frames[0].asset.metresPerUnit ?? 1) : 1;
-    if (format.holds === 'character')
-      for (const input of [...frames, ...(file ? [file] : [])]) input.asset = normalizeAxes(input.asset);
-    const { meshes, given } = prepareMeshes(context, frames, names, file);
-    if (options.for !== undefined) checkSmall(options, meshes, given);
-    const clipPath = options.clip ?? (format.holds === 'frames' ? output : undefined);
+    const path = pathOf(options, output);
+    const opened = await openSequence(context);
+    const sequence = prepareSequence(context, opened, path !== 'frames');
+    if (path === 'small') checkSmall(options, sequence.meshes, sequence.given);
+    const clipPath = path === 'frames' ? output : options.clip;
     await context.claim([
-      ...(format.holds === 'frames' ? [] : [output]),
-      ...(clipPath === undefined ? [] : listClipPaths(clipPath, frames.length)),
+      ...(path === 'frames' ? [] : [output]),
+      ...(clipPath === undefined ? [] : listClipPaths(clipPath, opened.frames.length)),
     ]);
-    const { fps, threads, seed } = options;
-    const searchDevice = options.gpu ? await context.searchDevice() : undefined;
-    const tracked = await context.phase('track', () =>
-      trackPrepared(meshes, {
-        ...{ searchDevice, template: given ?? template, names, templateName: file?.input },
-        ...{ fps, threads, seed, signal: context.signal, onProgress: context.progress },
-      }).catch((error: unknown) => {
-        if (!context.signal.aborted) throw error;
-        throw new InterruptedError('interrupted before all frames were tracked; nothing was written');
-      }),
-    );
-    const { misfits } = tracked;
-    if (!options.force) checkMisfits(misfits, names, file?.input, 'use --force to write the result anyway');
-    const warnings = listMisfitWarnings(misfits, names, file?.input);
-    for (const warning of warnings) context.note(warning);
-    const source = file ?? frames[tracked.template ?? 0];
-    const mesh = given ?? meshes[tracked.template ?? 0];
-    const clip: Clip = { ...tracked.clip, name: source.asset.name, mesh, ...(fps === undefined && times && { times }) };
-    const asset: Asset = { ...source.asset, mesh, clips: [clip], animations: [] };
-    const files: OutputFile[] = [];
-    let skin: Skinned | undefined;
-    if (format.holds === 'character') {
-      skin = await solveSkin(context, asset, clip, meshes, unitScale);
-      files.push({ path: output, bytes: skin.bytes });
-    }
-    if (format.holds !== 'character') warnStopped(context);
-    if (clipPath !== undefined) files.push(...(await context.finish('write', () => writeClip(asset, clip, clipPath))));
-    const [ofClip, ofSkin] = await context.finish('measure', async () => {
-      const shown = [clip, ...(skin ? [skin.played] : [])];
-      return measureTracked(
-        await context.compute(),
-        meshes,
-        shown.map((moving) => ({ triangles: moving.mesh.triangles, positionsAt: (k) => frameOf(moving, k) })),
-      );
-    });
-    const byteLength = frames.reduce((sum, frame) => sum + frame.asset.byteLength, 0);
-    return {
-      inputs: [{ ...source, input: context.job.inputs[0], asset: { ...asset, byteLength } }],
-      files,
-      result: {
-        template: file ? file.input : frames[tracked.template ?? 0].input,
-        frames: frames.length,
-        vertices: clip.mesh.positions.length / 3,
-        ...(skin ? { bones: skin.bones, skin: ofSkin, ...skin.facts } : {}),
-        tracked: ofClip,
-        coverage: tracked.coverage,
-        minCoverage: Math.min(...tracked.coverage),
-        misfits,
-        ...(warnings.length > 0 ? { warnings } : {}),
-      },
-      bytes: { file: files[0].bytes.length },
-      ...(skin?.gate ? { gate: skin.gate } : {}),
-    };
+    const tracked = await trackSequence(context, sequence);
+    const warnings = judge(context, sequence, tracked);
+    const result = describeClip(context, sequence, tracked);
+    const skin = path === 'frames' ? undefined : await solveSkin(context, { ...sequence, ...result });
+    if (path === 'frames') warnStopped(context);
+    const files: OutputFile[] = skin ? [{ path: output, bytes: skin.bytes }] : [];
+    if (clipPath !== undefined)
+      files.push(...(await context.finish('write', () => writeClip(result.asset, result.clip, clipPath))));
+    const distances = await measureDistances(context, sequence.meshes, result.clip, skin);
+    return makeFacts(context, { sequence, tracked, warnings, skin, files, distances, ...result });
   },
   describe: describeTracked,
 });
 
-/** Reads every frame. Frames of a flip-book are named by their index in messages. */
-async function openFrames(context: Context): Promise<{ frames: OpenedInput[]; names: string[]; times?: Float64Array }> {
-  const [input] = context.job.inputs;
-  const paths = await context.list(input);
-  if (paths.length < 2) {
-    const { frames, times } = await openFlipBook(context, input);
-    return { frames, times, names: frames.map((frame, k) => `${frame.input}, frame ${k}`) };
-  }
-  const missing = describeMissing(paths);
-  if (missing !== undefined) context.note(missing);
-  const frames: OpenedInput[] = [];
-  for (const path of paths) frames.push(await context.open(path));
-  return { frames, names: frames.map((frame) => frame.input) };
+/** A sequence that is ready for tracking. */
+interface Sequence extends OpenedSequence {
+  /** The meshes of the frames, and of the template file. */
+  meshes: Mesh[];
+  given?: Mesh;
+  /** Unit of the file, of lengths without a unit, in units of the frames. */
+  unitScale: number;
 }
 
-/** Throws an InputError if tracking needs more memory than --max-memory. */
-function checkTrackMemory(context: Context, frames: readonly OpenedInput[], file?: OpenedInput): void {
-  const counts = frames.map(({ asset }) => asset.mesh.positions.length / 3);
-  const template = file ? file.asset.mesh.positions.length / 3 : Math.max(...counts);
-  const vertices = counts.reduce((sum, own) => sum + own, 0);
-  try {
-    checkMemory(
-      `${formatCount(frames.length, 'frame')} of ${formatCount(Math.round(vertices / frames.length), 'vertex', 'vertices')}`,
-      FRAME_BYTES * vertices + TEMPLATE_BYTES * template,
-      context.options.maxMemory,
-      'track fewer frames at a time, or give a template with fewer vertices (--template)',
-    );
-  } catch (error) {
-    throw new InputError(context.job.inputs[0], faultOf(error), { cause: error });
-  }
+/** The tracked clip, with the name, the attributes and the times of its sources. */
+interface TrackedResult {
+  source: OpenedSequence['frames'][number];
+  clip: Clip;
+  asset: Asset;
 }
 
-/** Frames with one topology may still be scans, as the grids of depth cameras are, so that they are registered. */
-function noteSameTopology(context: Context, [first, ...others]: readonly OpenedInput[]): void {
-  const { triangles, positions } = first.asset.mesh;
-  const isSame = others.every(
-    ({ asset: { mesh } }) =>
-      mesh.positions.length === positions.length &&
-      mesh.triangles.length === triangles.length &&
-      mesh.triangles.every((i, c) => i === triangles[c]),
-  );
-  if (isSame)
-    context.note(
-      'all frames have the same triangles. If their vertices correspond, use "ossify decompose" or "ossify skeleton", which keep them. They are registered as scans here.',
-    );
+function prepareSequence(context: TrackContext, opened: OpenedSequence, isCharacter: boolean): Sequence {
+  const { frames, file } = opened;
+  // numbers of formats without a unit are not changed, but a character is in metres with y up, as glTF has it
+  const unitScale = isCharacter ? (frames[0].asset.metresPerUnit ?? 1) : 1;
+  if (isCharacter) for (const input of [...frames, ...(file ? [file] : [])]) input.asset = normalizeAxes(input.asset);
+  return { ...opened, ...prepareMeshes(context, opened), unitScale };
 }
 
 /** The meshes of the frames and of the template file, without specks and turned outward. */
 function prepareMeshes(
-  context: Context,
-  opened: readonly OpenedInput[],
-  names: readonly string[],
-  file?: OpenedInput,
+  context: TrackContext,
+  { frames: opened, names, file }: OpenedSequence,
 ): { meshes: Mesh[]; given?: Mesh } {
   const prepared = prepareFrames(
     opened.map(({ asset }) => asset.mesh),
@@ -276,67 +134,89 @@ function prepareMeshes(
   return { meshes: frames, given: template };
 }
 
-/** The frames of a file that has several, each as an asset of its own. */
-async function openFlipBook(context: Context, input: string): Promise<{ frames: OpenedInput[]; times: Float64Array }> {
-  const opened = await context.open(input, { topology: 'any' });
-  const { sequence, clips, rig, up, metresPerUnit, byteLength } = opened.asset;
-  if (!sequence && (clips.length > 0 || rig))
-    throw new InputError(input, 'has the same vertices and triangles in all frames already; use "ossify decompose"');
-  if (!sequence)
-    throw new InputError(input, "is a single mesh; give a sequence: 'scan/*.obj', a folder, or a.obj+b.obj");
-  const frames = sequence.frames.map(({ name, positions, triangles, colors }, k) => {
-    const attributes = colors ? [{ name: 'COLOR_0', size: 3, values: colors }] : [];
-    const mesh = { ...makeMesh(positions, triangles, opened.asset.name), attributes };
-    const clip: Clip = { kind: 'clip', name, mesh, positions, times: sequence.times.slice(k, k + 1) };
-    const asset = { ...makeAsset(clip), clips: [], up, metresPerUnit, byteLength: k === 0 ? byteLength : 0 };
-    return { ...opened, input: `${input} (${name})`, asset };
-  });
-  return { frames, times: sequence.times };
+async function trackSequence(context: TrackContext, { meshes, given, names, file }: Sequence): Promise<TrackedClip> {
+  const { options, signal } = context;
+  const template = given || options.template === undefined ? given : Number(options.template);
+  const searchDevice = options.gpu ? await context.searchDevice() : undefined;
+  return context.phase('track', () =>
+    trackPrepared(meshes, {
+      ...{ ...options, searchDevice, template, names, templateName: file?.input },
+      ...{ signal, onProgress: context.progress },
+    }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      throw new InterruptedError('interrupted before all frames were tracked; nothing was written');
+    }),
+  );
 }
 
-async function openTemplate(context: Context, frameCount: number): Promise<{ file?: OpenedInput; template?: number }> {
-  const { template } = context.options;
-  if (template === undefined) return {};
-  if (!/^-?\d+(\.\d+)?$/.test(template)) return { file: await context.open(template) };
-  const index = Number(template);
-  if (!(Number.isInteger(index) && index >= 0 && index < frameCount))
-    throw new UsageError('--template', `must be a frame from 0 to ${frameCount - 1} or a file, not ${template}`);
-  return { template: index };
+/** Refuses frames of another object; notes and returns warnings about frames that were not followed. */
+function judge(context: TrackContext, { names, file }: Sequence, { misfits }: TrackedClip): string[] {
+  if (!context.options.force) checkMisfits(misfits, names, file?.input, 'use --force to write the result anyway');
+  const warnings = listMisfitWarnings(misfits, names, file?.input);
+  for (const warning of warnings) context.note(warning);
+  return warnings;
 }
 
-interface Skinned extends Pick<SmallTracked, 'bytes' | 'gate' | 'played'>, Partial<Pick<SmallTracked, 'facts'>> {
-  bones: number;
+function describeClip({ options }: TrackContext, sequence: Sequence, tracked: TrackedClip): TrackedResult {
+  const { frames, file, meshes, given, times } = sequence;
+  const { template = 0 } = tracked;
+  const source = file ?? frames[template];
+  const mesh = given ?? meshes[template];
+  const ownTimes = options.fps === undefined && times ? { times } : {};
+  const clip: Clip = { ...tracked.clip, name: source.asset.name, mesh, ...ownTimes };
+  return { source, clip, asset: { ...source.asset, mesh, clips: [clip], animations: [] } };
 }
 
-async function solveSkin(
-  context: Context,
-  asset: Asset,
+/** Distances of the tracked frames, and of the skin, from the frames. */
+async function measureDistances(
+  context: TrackContext,
+  meshes: readonly Mesh[],
   clip: Clip,
-  frames: readonly ScanFrame[],
-  unitScale: number,
-): Promise<Skinned> {
-  const { bones, influences, threads, seed } = context.options;
-  const { signal, progress } = context;
-  const solved = await context.finish('solve', async () => {
-    const still = await stiffenClip(await context.compute(), frames, clip);
-    return decompose(still ?? clip, { bones, influences, threads, seed, signal, onProgress: progress });
-  });
-  const { model } = solved;
-  const boneCount = model.skeleton.names.length;
-  warnStopped(context);
-  if (boneCount < bones && solved.rigidPieces !== undefined)
-    context.note(
-      `the frames need only ${formatCount(boneCount, 'bone')}, not ${bones}: ${boneCount === 1 ? 'the body moves as a whole, or not at all' : 'its parts are rigid'}`,
-    );
-  else if (boneCount < bones)
-    context.note(
-      `the template has only ${formatCount(boneCount, 'distinct vertex', 'distinct vertices')}; using ${formatCount(boneCount, 'bone')} instead of ${bones}`,
-    );
-  if (context.options.for !== undefined)
-    return { bones: boneCount, ...(await trackSmall(context, asset, clip, frames, solved, unitScale)) };
-  const bytes = await context.finish('write', () => writeGlb(asset, { kind: 'skin', model }, context.storing));
-  const back = await readWritten(bytes);
-  return { bones: boneCount, bytes, played: bakeAt(back, back.animations[0], clip.times) };
+  skin: SkinFile | undefined,
+): Promise<TrackedDistance[]> {
+  const shown = [clip, ...(skin ? [skin.played] : [])];
+  return context.finish('measure', async () =>
+    measureTracked(
+      await context.compute(),
+      meshes,
+      shown.map((moving) => ({ triangles: moving.mesh.triangles, positionsAt: (k) => frameOf(moving, k) })),
+    ),
+  );
+}
+
+interface TrackedFiles extends TrackedResult {
+  sequence: Sequence;
+  tracked: TrackedClip;
+  warnings: string[];
+  skin: SkinFile | undefined;
+  files: OutputFile[];
+  /** Of the tracked frames, and of the skin. */
+  distances: TrackedDistance[];
+}
+
+/** The files and the facts of the report. */
+function makeFacts(context: TrackContext, made: TrackedFiles): JobFacts {
+  const { sequence, tracked, warnings, skin, files, distances, source, clip, asset } = made;
+  const { frames, file } = sequence;
+  const byteLength = frames.reduce((sum, frame) => sum + frame.asset.byteLength, 0);
+  const [ofClip, ofSkin] = distances;
+  return {
+    inputs: [{ ...source, input: context.job.inputs[0], asset: { ...asset, byteLength } }],
+    files,
+    result: {
+      template: file ? file.input : frames[tracked.template ?? 0].input,
+      frames: frames.length,
+      vertices: clip.mesh.positions.length / 3,
+      ...(skin ? { bones: skin.bones, skin: ofSkin, ...skin.facts } : {}),
+      tracked: ofClip,
+      coverage: tracked.coverage,
+      minCoverage: Math.min(...tracked.coverage),
+      misfits: tracked.misfits,
+      ...(warnings.length > 0 ? { warnings } : {}),
+    },
+    bytes: { file: files[0].bytes.length },
+    ...(skin?.gate ? { gate: skin.gate } : {}),
+  };
 }
 
 function writeClip(asset: Asset, clip: Clip, path: string): Promise<OutputFile[]> {

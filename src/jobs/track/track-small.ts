@@ -2,16 +2,16 @@
 // track --for size: the smallest file of a tracked surface that meets an error.
 
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
-import type { Asset } from '../../core/model/asset.ts';
-import type { Clip } from '../../core/model/clip/clip.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { parseLength } from '../../core/options/length.ts';
+import type { ErrorGoal } from '../../core/progress/error-goal.ts';
 import { bakeAt } from '../../deformers/playback/index.ts';
 import type { ScanFrame } from '../../methods/track/index.ts';
 import { type DecomposeResult, rmsOfErms } from '../decompose/index.ts';
-import type { Gate, JobContext } from '../engine/index.ts';
 import { readWritten } from '../report/index.ts';
 import { goalOf, REORDERED_NOTE, ROUNDED, type SizeValues, shrinkModel } from '../shared/index.ts';
+import type { SkinProblem, WrittenSkin } from './skin-problem.ts';
+import type { TrackContext } from './track-steps.ts';
 import { writeDisplaced } from './write-displaced.ts';
 
 /** Error of a file with displacements if none is given, relative to the diagonal. */
@@ -19,16 +19,6 @@ const DEFAULT_ERROR = 3e-4;
 /** Maximum memory of morph targets that a player makes of displacements, bytes. */
 const MAX_TARGETS = 2 ** 28;
 const TARGET_BYTES = 12;
-
-/** A small file, read back. */
-export interface SmallTracked {
-  bytes: Uint8Array;
-  gate?: Gate;
-  /** The file at the frames; its mesh has the triangles of the file. */
-  played: Clip;
-  /** For the report: error, steps, and where bytes went. */
-  facts: Record<string, unknown>;
-}
 
 /** Throws an InputError if a player would need too much memory for displacements. */
 export function checkSmall({ codec }: SizeValues, frames: readonly ScanFrame[], template?: ScanFrame): void {
@@ -41,39 +31,52 @@ export function checkSmall({ codec }: SizeValues, frames: readonly ScanFrame[], 
     );
 }
 
-/**
- * Writes the file. With the codec of ossify, the error is the distance of its vertices from the frames; with standard ones, the distance from the tracked vertices.
- * @param asset what is written beside the skin
- * @param unitScale unit of the file, of lengths without a unit, in units of the asset
- */
+/** Writes the file. With the codec of ossify, the error is the distance of its vertices from the frames; with standard ones, the distance from the tracked vertices. */
 export async function trackSmall(
-  context: JobContext<SizeValues & { threads?: number }>,
-  asset: Asset,
-  clip: Clip,
-  frames: readonly ScanFrame[],
+  context: TrackContext,
+  problem: SkinProblem,
+  solved: Pick<DecomposeResult, 'model' | 'eRms'>,
+): Promise<WrittenSkin> {
+  const { options } = context;
+  const goal = goalOf(options, problem.asset, [problem.clip]);
+  if (goal && options.rms !== undefined && parseLength(options.rms).of === 'file') goal.limit *= problem.unitScale;
+  const { rms, ...made } =
+    options.codec === 'ossify'
+      ? await writeWithDisplacements(context, problem, solved, goal)
+      : await writeStandard(context, problem, solved, goal);
+  return goal ? { ...made, gate: { maxError: goal.limit, max: rms, isMet: rms <= goal.limit, of: 'rms' } } : made;
+}
+
+/** A file, and its error in file units. */
+type MeasuredSkin = WrittenSkin & { rms: number };
+
+async function writeStandard(
+  context: TrackContext,
+  { asset, clip }: SkinProblem,
   { model, eRms }: Pick<DecomposeResult, 'model' | 'eRms'>,
-  unitScale = 1,
-): Promise<SmallTracked> {
+  goal: ErrorGoal | undefined,
+): Promise<MeasuredSkin> {
+  const { codec } = context.options;
+  const limit = goal?.limit ?? ROUNDED * rmsOfErms(eRms, clip);
+  const small = await shrinkModel(context, asset, [clip], model, { goal: { kind: 'rms', limit }, codec });
+  const back = await readWritten(small.bytes);
+  const { rmse: rms } = small.written.error;
+  const { parts, precision, tried } = small;
+  const rmsPercent = (100 * rms) / measureBounds(clip.mesh.positions).diagonal;
+  return {
+    ...{ bytes: small.bytes, rms, played: bakeAt(back, back.animations[0], clip.times) },
+    facts: { rms, rmsPercent, size: { codec: small.codec, parts, precision, tried } },
+  };
+}
+
+async function writeWithDisplacements(
+  context: TrackContext,
+  { asset, clip, meshes: frames }: SkinProblem,
+  { model }: Pick<DecomposeResult, 'model'>,
+  goal: ErrorGoal | undefined,
+): Promise<MeasuredSkin> {
   const { options, storing, signal } = context;
-  const { codec } = options;
   const { diagonal } = measureBounds(clip.mesh.positions);
-  const goal = goalOf(options, asset, [clip]);
-  if (goal && options.rms !== undefined && parseLength(options.rms).of === 'file') goal.limit *= unitScale;
-  const gateOf = (rms: number): Pick<SmallTracked, 'gate'> =>
-    goal ? { gate: { maxError: goal.limit, max: rms, isMet: rms <= goal.limit, of: 'rms' } } : {};
-  if (codec !== 'ossify') {
-    const limit = goal?.limit ?? ROUNDED * rmsOfErms(eRms, clip);
-    const small = await shrinkModel(context, asset, [clip], model, { goal: { kind: 'rms', limit }, codec });
-    const back = await readWritten(small.bytes);
-    const { rmse } = small.written.error;
-    const { parts, precision, tried } = small;
-    return {
-      bytes: small.bytes,
-      ...gateOf(rmse),
-      played: bakeAt(back, back.animations[0], clip.times),
-      facts: { rms: rmse, rmsPercent: (100 * rmse) / diagonal, size: { codec: small.codec, parts, precision, tried } },
-    };
-  }
   const compute = (await context.compute()).child();
   try {
     const limit = goal?.limit ?? DEFAULT_ERROR * diagonal;
@@ -87,8 +90,13 @@ export async function trackSmall(
     const { bytes, rms, vertexRms, played, parts, precision, displacementStep, tried } = small;
     const percent = 100 / diagonal;
     const errors = { rms, rmsPercent: percent * rms, vertexRmsPercent: percent * vertexRms };
-    const size = { codec, parts, precision, ...(displacementStep === undefined ? {} : { displacementStep }), tried };
-    return { bytes, ...gateOf(rms), played, facts: { ...errors, size } };
+    const step = displacementStep === undefined ? {} : { displacementStep };
+    return {
+      bytes,
+      rms,
+      played,
+      facts: { ...errors, size: { codec: options.codec, parts, precision, ...step, tried } },
+    };
   } finally {
     compute.dispose();
   }

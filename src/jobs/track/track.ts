@@ -4,23 +4,30 @@ import { makeCompute } from '../../core/compute/make-compute.ts';
 import type { Compute } from '../../core/kernels/compute.ts';
 import { type Clip, makeTimes } from '../../core/model/clip/clip.ts';
 import { makeMeshFrame } from '../../core/model/clip/mesh-frame.ts';
-import { UsageError } from '../../core/model/errors.ts';
+import { dropUndefined } from '../../core/model/drop-undefined.ts';
 import { type Mesh, makeMesh } from '../../core/model/mesh/mesh.ts';
 import {
-  type TrackOptions as FrameOptions,
+  frameIndexOf,
   type Misfit,
   measureMisfits,
   OwnedSearchers,
   type ScanFrame,
-  trackFrames,
+  type TrackInput,
+  trackMethod,
 } from '../../methods/track/index.ts';
 import { checkMisfits } from './judge-misfits.ts';
 import { prepareFrames } from './prepare-frames.ts';
 
 /** Options of track. */
-export interface TrackOptions extends Omit<FrameOptions, 'template'> {
+export interface TrackOptions extends Pick<TrackInput, 'names' | 'templateName' | 'searchDevice'> {
   /** The mesh that is registered: a frame by its index, or another mesh. Default: the frame nearest to all others. */
   template?: number | ScanFrame | Mesh;
+  /** Random seed of the points that are matched. */
+  seed?: number;
+  /** Called after each frame. */
+  onProgress?: (info: { phase: string; fraction: number }) => void;
+  /** Ends tracking with an AbortError. */
+  signal?: AbortSignal;
   /** Frames per second of the clip. */
   fps?: number;
   /** Number of threads; 0: one per core. */
@@ -68,8 +75,7 @@ export interface TrackedClip {
  */
 export async function track(frames: readonly (ScanFrame | Mesh)[], options: TrackOptions = {}): Promise<TrackedClip> {
   const { template } = options;
-  if (typeof template === 'number' && !(Number.isInteger(template) && template >= 0 && template < frames.length))
-    throw new UsageError('template', `must be a frame from 0 to ${frames.length - 1}, got ${template}`);
+  if (typeof template === 'number') frameIndexOf({ template: String(template) }, frames.length);
   const prepared = prepareFrames(frames, typeof template === 'object' ? template : undefined);
   const tracked = await trackPrepared(prepared.frames, { ...options, template: prepared.template ?? template });
   if (options.force) return tracked;
@@ -88,17 +94,22 @@ export async function trackPrepared(
   frames: readonly (ScanFrame | Mesh)[],
   options: TrackOptions,
 ): Promise<TrackedClip> {
-  const { fps = TRACK_DEFAULTS.fps, template } = options;
-  const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
-  const searchers = options.searchDevice && new OwnedSearchers(options.searchDevice);
+  const { template, names, templateName, signal, onProgress, searchDevice } = options;
+  const { fps, seed, threads } = { ...TRACK_DEFAULTS, ...dropUndefined(options) };
+  const compute = options.compute?.child() ?? (await makeCompute({ threads }));
+  const searchers = searchDevice && new OwnedSearchers(searchDevice);
   const start = performance.now();
   try {
     const scans = frames.map(scanOf);
-    const found = await trackFrames(compute, scans, {
-      ...options,
-      searchDevice: searchers,
-      template: typeof template === 'object' ? scanOf(template) : template,
-    });
+    const { solve } = await trackMethod.load();
+    const given = typeof template === 'object' ? scanOf(template) : undefined;
+    const own = { template: typeof template === 'number' ? String(template) : undefined };
+    const found = await solve(
+      { compute, signal, onProgress },
+      { frames: scans, template: given, names, templateName, seed, searchDevice: searchers },
+      own,
+      trackMethod.plan(own, undefined, sizeOf(scans, given)),
+    );
     const misfits = await measureMisfits(compute, found.mesh, found.positions, scans);
     const mesh = makeMesh(found.mesh.positions, found.mesh.triangles);
     const times = makeTimes(frames.length, fps);
@@ -110,6 +121,14 @@ export async function trackPrepared(
     searchers?.dispose();
     compute.dispose();
   }
+}
+
+/** The size of a sequence. A template that is no frame, or the largest frame, is counted as the template. */
+export function sizeOf(frames: readonly ScanFrame[], template?: ScanFrame) {
+  const counts = frames.map(({ positions }) => positions.length / 3);
+  const vertexCount = counts.reduce((sum, count) => sum + count, 0) / frames.length;
+  const templateVertexCount = template ? template.positions.length / 3 : Math.max(...counts);
+  return { frameCount: frames.length, vertexCount, templateVertexCount };
 }
 
 /** A mesh as a frame with its colours. */

@@ -64,32 +64,42 @@ export interface DisplacedGlb extends SmallGlb {
 
 /** Writes the smallest file that meets a distance from the frames. */
 export async function writeDisplaced(compute: Compute, options: WriteDisplacedOptions): Promise<DisplacedGlb> {
-  const { clip, frames, model, limit, onTrial, signal } = options;
+  const { clip, frames, model, limit, signal } = options;
   const fit = new RoundedFit(compute, clip, model, { kind: 'rms', limit });
   const projector = new FrameProjector(compute, frames);
   const writer = new DisplacedWriter(projector, options);
   const tried: DisplacedGlb['tried'] = [];
-  let best: MadeGlb | undefined;
-  /** Writes a file, unless a signal has ended the search; returns whether it is the best so far. @param factor step of positions, relative to the limit */
-  const attempt = async (factor: number): Promise<boolean> => {
-    if (best && signal?.aborted) return false;
-    const kilobytes = best ? `: ${Math.ceil(best.bytes.length / 1000)} kB` : '';
-    onTrial?.(`shrink${kilobytes}`, tried.length / (1 + POSITION_FACTORS.length));
+  /** Writes a file. @param factor step of positions, relative to the limit */
+  const attempt = async (factor: number, before?: MadeGlb): Promise<MadeGlb> => {
+    const kilobytes = before ? `: ${Math.ceil(before.bytes.length / 1000)} kB` : '';
+    options.onTrial?.(`shrink${kilobytes}`, tried.length / (1 + POSITION_FACTORS.length));
     const [positionStep, motionStep] = [factor * limit, MOTION_OF_POSITION * factor * limit];
     const precision = { ...LOOK, motionStep, aim: 'mean' as const, positionStep, weightSteps: WEIGHT_STEPS };
     const made = await writer.write(await fit.round(precision), precision);
     tried.push({ bytes: made.bytes.length, rms: made.rms, precision });
-    if (best && !isBetter(made, best)) return false;
-    best = made;
-    return true;
+    return made;
   };
   try {
-    await attempt(FIRST);
-    for (const factor of POSITION_FACTORS) if (await attempt(factor * FIRST)) break;
+    const best = await improve(await attempt(FIRST), (factor, before) => attempt(factor * FIRST, before), signal);
+    const vertexRms = rmsBetween(best.played.positions, reorderClip(clip, best.order).positions);
+    return { ...best, tried, vertexRms };
   } finally {
     projector.dispose();
   }
-  return { ...best!, tried, vertexRms: rmsBetween(best!.played.positions, reorderClip(clip, best!.order).positions) };
+}
+
+/** The first file that is better than the given one, with another step of positions; the given one if none is, or once the signal ends the search. */
+async function improve(
+  first: MadeGlb,
+  attempt: (factor: number, before: MadeGlb) => Promise<MadeGlb>,
+  signal: AbortSignal | undefined,
+): Promise<MadeGlb> {
+  for (const factor of POSITION_FACTORS) {
+    if (signal?.aborted) break;
+    const made = await attempt(factor, first);
+    if (isBetter(made, first)) return made;
+  }
+  return first;
 }
 
 type MadeGlb = Omit<DisplacedGlb, 'tried' | 'vertexRms'>;
@@ -98,6 +108,11 @@ type MadeGlb = Omit<DisplacedGlb, 'tried' | 'vertexRms'>;
 function isBetter(a: MadeGlb, b: MadeGlb): boolean {
   if (a.isMet !== b.isMet) return a.isMet;
   return a.isMet ? a.bytes.length < b.bytes.length : a.rms < b.rms;
+}
+
+/** Whether a file is so close to the limit, or has so small a step, that another one would not be better. */
+function isClose({ rms, isMet, displacementStep = 0 }: MadeGlb, limit: number): boolean {
+  return (isMet && rms >= CLOSE * limit) || displacementStep <= MIN_STEP * limit;
 }
 
 /** Writes rounded models with displacements. */
@@ -125,20 +140,31 @@ class DisplacedWriter {
       if (n === 0 && rms <= limit) return { ...plain, precision, rms, isMet: true, played: read.clip };
       fit.aim(from, to);
     }
-    let best: MadeGlb | undefined;
-    for (let n = 0; n < MAX_FILES; n++) {
-      const { step, values, expected } = searchStep(fit, (AIM * limit) / this.#ratio, limit);
-      const times = Float32Array.from(clip.times);
-      const displacements = { step, animation: 0, times, values: spread(values, plain.order, clip) };
-      const small = await this.#encode(model, precision, displacements);
-      const { clip: played } = await play(small, clip);
-      const rms = rmsBetween(played.positions, await this.#projector.project(played.positions));
-      this.#ratio = rms / expected;
-      const made = { ...small, precision, displacementStep: step, rms, isMet: rms <= limit, played };
-      if (!best || isBetter(made, best)) best = made;
-      if ((rms <= limit && rms >= CLOSE * limit) || step <= MIN_STEP * limit) break;
+    let made = await this.#displace(model, plain, fit, precision);
+    let best = made;
+    for (let n = 1; n < MAX_FILES && !isClose(made, limit); n++) {
+      made = await this.#displace(model, plain, fit, precision);
+      if (isBetter(made, best)) best = made;
     }
-    return best!;
+    return best;
+  }
+
+  /** Writes a model with the largest step of displacements that is expected to meet the limit, and measures the file. */
+  async #displace(
+    model: SkinnedModel,
+    { order }: SmallGlb,
+    fit: DisplacementFit,
+    precision: SmallPrecision,
+  ): Promise<MadeGlb> {
+    const { clip, limit } = this.#options;
+    const { step, values, expected } = searchStep(fit, (AIM * limit) / this.#ratio, limit);
+    const times = Float32Array.from(clip.times);
+    const displacements = { step, animation: 0, times, values: spread(values, order, clip) };
+    const small = await this.#encode(model, precision, displacements);
+    const { clip: played } = await play(small, clip);
+    const rms = rmsBetween(played.positions, await this.#projector.project(played.positions));
+    this.#ratio = rms / expected;
+    return { ...small, precision, displacementStep: step, rms, isMet: rms <= limit, played };
   }
 
   #encode(model: SkinnedModel, precision: SmallPrecision, displacements?: CompactDisplacements): Promise<SmallGlb> {

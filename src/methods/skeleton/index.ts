@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: MIT
-export { extractSkeleton, type SkeletonResult } from './extract-skeleton.ts';
 export { parseHierarchy } from './given/parse-hierarchy.ts';
-export { JOINT_SOLVERS, type JointSolver } from './joints/pair-joints.ts';
-export type { RootChoice } from './model/choose-root.ts';
 export {
-  type Decomposer,
-  type GivenHierarchy,
+  JOINT_SOLVERS,
+  type JointSolver,
+  listUnreadOptions,
   PRUNE_RULES,
   type PruneRule,
-  SKELETON_DEFAULTS,
+  type RootChoice,
   SKELETON_METHODS,
+  SKELETON_MODEL_OPTIONS,
+  SKELETON_OPTIONS,
+  SKELETON_PLACE_OPTIONS,
+  SKELETON_ROOT_OPTIONS,
+  SKELETON_SOLVER_OPTIONS,
   type SkeletonMethod,
-  type SkeletonOptions,
-} from './skeleton-options.ts';
+  type SkeletonValues,
+  type SkeletonWay,
+} from './options.ts';
+export type { Decomposer, GivenHierarchy, SkeletonInput } from './skeleton-input.ts';
+export { skeletonMethod } from './skeleton-method.ts';
+export type { SkeletonResult } from './skeleton-result.ts';
 export { measureAsymmetry } from './symmetry/measure-asymmetry.ts';

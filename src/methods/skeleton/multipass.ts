@@ -29,18 +29,21 @@ import type { Adjacency } from '../../core/mesh/topology/adjacency.ts';
 import type { SolveMonitor } from '../../core/progress/solve-monitor.ts';
 import { SkinFit, selectTrajectories } from '../../fit/skin/index.ts';
 import { softPasses } from './joints/soft-passes.ts';
-import { type SolveStrictOptions, type StrictSolution, solveStrict } from './joints/solve-strict.ts';
+import { type StrictSettings, type StrictSolution, solveStrict } from './joints/solve-strict.ts';
+import type { SkeletonValues } from './options.ts';
 import { mergeStiff } from './prune/merge-stiff.ts';
 import { pruneLeaves } from './prune/prune-leaves.ts';
 import { removeBones } from './prune/remove-bones.ts';
 import { replaceIdle } from './prune/replace-idle.ts';
 import { searchStructure } from './search/search-structure.ts';
-import type { SKELETON_DEFAULTS } from './skeleton-options.ts';
 
 /** Number of points for the removal of bones. Chosen by hand. */
 const SAMPLE_POINTS = 2000;
 /** Minimum number of passes with prune: 'weights': the weights of redundant bones fade slowly. Chosen by hand. */
 const PRUNING_PASSES = 20;
+
+/** Options of the search for bones. */
+export type MultipassOptions = Pick<SkeletonValues, 'prune' | 'overestimate' | 'smoothness' | 'passes'>;
 
 export interface MultipassProblem {
   /** Bones of a decomposition; weights are not solved yet. */
@@ -51,8 +54,8 @@ export interface MultipassProblem {
   isFree: boolean;
   /** Whether the points are those of a denser mesh: its bones have many points, and several are removed at once. */
   isDense?: boolean;
-  strict: Omit<SolveStrictOptions, 'monitor'>;
-  options: typeof SKELETON_DEFAULTS;
+  strict: StrictSettings;
+  options: MultipassOptions;
   monitor: SolveMonitor;
 }
 

@@ -7,7 +7,6 @@
 // its motion, whichever fits better. A skin that all frames share then corrects sliding along the surface (refine-by-skin.ts), and every point moves once more.
 import type { Compute } from '../../core/kernels/compute.ts';
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
-import type { SearchDevice } from '../../core/model/clip/triangle-search.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { checkFrames } from './check-frames.ts';
 import { refineBySkin } from './limbs/refine-by-skin.ts';
@@ -27,6 +26,7 @@ import { deformByGraphInto } from './solve/make-deformation-graph.ts';
 import { poseGraph } from './solve/pose-graph.ts';
 import { chooseTemplate } from './template/choose-template.ts';
 import { findLeastStretched } from './template/find-least-stretched.ts';
+import type { TrackInput, TrackResult } from './track-input.ts';
 
 /** Minimum part of the points of a surface that are not on a rim: fewer are accidents in a cloud of triangles. */
 const MIN_INSIDE = 0.01;
@@ -36,39 +36,21 @@ const MIN_BENDING = 0.01;
 /** Coverage that a corrected frame may lose. */
 const MAX_LOSS = 0.01;
 
-export interface TrackOptions {
+/** The options of a call, and what is known about its frames. */
+export interface TrackFramesOptions extends Partial<Omit<TrackInput, 'frames' | 'template'>> {
   /** The mesh that is registered: a frame by its index, or another mesh. Default: the frame nearest to all others. */
   template?: number | ScanFrame;
-  /** Names of the frames in errors. Default: their index. */
-  names?: readonly string[];
-  /** Name of a template that is no frame, in errors. Default: the template. */
-  templateName?: string;
-  /** Random seed of the points that are matched. */
-  seed?: number;
   /** Called after each frame. */
   onProgress?: (info: { phase: string; fraction: number }) => void;
   /** Ends tracking with an AbortError. */
   signal?: AbortSignal;
-  /** Where nearest points are searched, such as on a GPU (createGpuSearch). Default: on the threads of the compute. */
-  searchDevice?: SearchDevice;
-}
-
-export interface TrackResult {
-  /** Index of the frame that is the template; undefined if another mesh was given. */
-  template?: number;
-  /** The template, whose vertices and triangles all frames have. */
-  mesh: ScanFrame;
-  /** frameCount x vertexCount x 3, file units */
-  positions: Float32Array;
-  /** frameCount, 0 to 1: part of the area of frame and result that is within 0.5 % of the box diagonal of the other */
-  coverage: number[];
 }
 
 /** Registers a template to all frames. Throws an InputError if a frame is empty, or does not belong to the sequence. */
 export async function trackFrames(
   compute: Compute,
   frames: readonly ScanFrame[],
-  options: TrackOptions = {},
+  options: TrackFramesOptions = {},
 ): Promise<TrackResult> {
   const { names = frames.map((_, k) => `frame ${k}`), seed = 0, onProgress, signal, searchDevice } = options;
   if (frames.length < 2)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { InputError } from '../../../core/model/errors.ts';
-import type { GivenHierarchy } from '../skeleton-options.ts';
+import type { GivenHierarchy } from '../skeleton-input.ts';
 
 interface ListedJoint {
   name: string;

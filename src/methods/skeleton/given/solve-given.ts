@@ -10,45 +10,63 @@ import { InputError } from '../../../core/model/errors.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
 import { placeBone, RigidPatches } from '../../../fit/clusters/index.ts';
 import { assignLabels, normalizeClip, SkinFit } from '../../../fit/skin/index.ts';
-import { type JointEdge, makeJointTree } from '../joints/joint-tree.ts';
+import { type JointEdge, type JointTree, makeJointTree } from '../joints/joint-tree.ts';
 import { solveStrict } from '../joints/solve-strict.ts';
+import { describeBody } from '../model/describe-body.ts';
+import type { BodyOptions } from '../normalize-body.ts';
 import { listInside } from '../place/place-inside.ts';
-import type { GivenHierarchy, SolvedBody } from '../skeleton-options.ts';
-import { describeBody, fitOptionsOf, type SolveOptions } from '../solve-body.ts';
+import type { GivenHierarchy } from '../skeleton-input.ts';
+import type { SolvedBody } from '../solved-body.ts';
+
+export interface GivenProblem {
+  clip: Clip;
+  hierarchy: GivenHierarchy;
+  options: Pick<BodyOptions, 'fit' | 'joints'>;
+  monitor: SolveMonitor;
+}
 
 /** Solves a clip for a given topology. */
-export async function solveGiven(
-  compute: Compute,
-  clip: Clip,
-  given: GivenHierarchy,
-  options: SolveOptions,
-  monitor: SolveMonitor,
-): Promise<SolvedBody> {
-  const root = checkHierarchy(given);
-  return compute.scope((memory) => solve(memory, clip, { ...given, root }, options, monitor));
+export async function solveGiven(compute: Compute, problem: GivenProblem): Promise<SolvedBody> {
+  const root = checkHierarchy(problem.hierarchy);
+  return compute.scope((memory) => solve(memory, problem, root));
 }
 
 async function solve(
   compute: Compute,
-  clip: Clip,
-  given: GivenHierarchy & { root: number },
-  options: SolveOptions,
-  monitor: SolveMonitor,
+  { clip, hierarchy, options, monitor }: GivenProblem,
+  root: number,
 ): Promise<SolvedBody> {
-  const { root } = given;
   const normalized = normalizeClip(compute, clip);
-  const { trajectories, size: unit, restCenter } = normalized;
-  const { parents } = given;
-  const boneCount = parents.length;
-  const size = measureBounds(clip.mesh.positions).diagonal / unit;
-  const joints = given.positions.map((x, e) => (x - restCenter[e % 3]) / unit);
+  const { trajectories } = normalized;
+  const size = measureBounds(clip.mesh.positions).diagonal / normalized.size;
+  const joints = hierarchy.positions.map((x, e) => (x - normalized.restCenter[e % 3]) / normalized.size);
+  const tree = makeGivenTree(hierarchy, joints, root);
+  const fit = new SkinFit(compute, trajectories, hierarchy.parents.length, options.fit);
+  await startNearest(fit, hierarchy, joints);
+  monitor.enter('strict joints', 0.1, 1);
+  const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
+  const solution = await solveStrict(fit, {
+    ...{ ...options.joints, jointSolver: 'soft', asPublished: false },
+    ...{ size, inside: listInside(trajectories, triangles, size), tree, hold: true, monitor },
+  });
+  const body = await describeBody(clip, normalized, fit, tree);
+  // the motion does not determine the position of the root
+  body.joints.set(hierarchy.positions.subarray(3 * root, 3 * root + 3), 3 * root);
+  const { iterations, outside, outsideBefore, status } = solution;
+  return { ...body, iterations, outside, outsideBefore, status: monitor.isStopped ? 'stopped' : status };
+}
+
+function makeGivenTree({ parents }: GivenHierarchy, joints: Float64Array, root: number): JointTree {
   const edges: JointEdge[] = [];
-  for (let b = 0; b < boneCount; b++) {
+  for (let b = 0; b < parents.length; b++) {
     if (parents[b] >= 0) edges.push({ a: parents[b], b, joint: [joints[3 * b], joints[3 * b + 1], joints[3 * b + 2]] });
   }
-  const tree = makeJointTree(boneCount, edges, root);
+  return makeJointTree(parents.length, edges, root);
+}
 
-  const fit = new SkinFit(compute, trajectories, boneCount, fitOptionsOf(options));
+/** Binds every point to the bone with the nearest segment, and solves bones and weights. */
+async function startNearest(fit: SkinFit, { parents }: GivenHierarchy, joints: Float64Array): Promise<void> {
+  const { trajectories, boneCount } = fit;
   const labels = labelNearest(trajectories.rest.view(), parents, joints);
   // bones without points move with the whole body
   const motion = new Float64Array(12 * trajectories.frameCount);
@@ -57,26 +75,6 @@ async function solve(
   assignLabels(fit.weights, labels);
   await fit.solveBones(1);
   await fit.solveWeights('cold');
-
-  monitor.enter('strict joints', 0.1, 1);
-  const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
-  const solution = await solveStrict(fit, {
-    iterations: options.iterations,
-    tolerance: options.tolerance,
-    jointSolver: 'soft',
-    size,
-    tidy: options.tidy,
-    inside: listInside(trajectories, triangles, size),
-    anywhere: options.anywhere,
-    tree,
-    hold: true,
-    monitor,
-  });
-  const body = await describeBody(clip, normalized, fit, tree);
-  // the motion does not determine the position of the root
-  body.joints.set(given.positions.subarray(3 * root, 3 * root + 3), 3 * root);
-  const { iterations, outside, outsideBefore, status } = solution;
-  return { ...body, iterations, outside, outsideBefore, status: monitor.isStopped ? 'stopped' : status };
 }
 
 /** The root; throws unless there is at least one bone and exactly one root. */

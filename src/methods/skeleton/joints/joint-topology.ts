@@ -7,9 +7,10 @@
 // hips of an animal rotate about one line, so the gap between its thighs is as small as that between a thigh and the trunk. Pairs that share no
 // vertex come after all others, in ascending order of distance, since the tree must span all bones.
 import type { SkinFit } from '../../../fit/skin/index.ts';
+import type { JointSolver } from '../options.ts';
 import { type BoneBlends, measureBlends } from './bone-blends.ts';
 import type { JointEdge } from './joint-tree.ts';
-import { type JointSolver, pairGapInto, solvePairJoint } from './pair-joints.ts';
+import { pairGapInto, solvePairJoint } from './pair-joints.ts';
 
 /** Minimum blend of a pair, relative to the sum of squared weights of the smaller bone. */
 const MIN_BLEND = 1e-6;

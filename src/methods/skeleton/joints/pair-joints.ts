@@ -11,11 +11,7 @@
 import { eigenSymmetric } from '../../../core/algebra/eigen-symmetric.ts';
 import { widthOf } from '../../../core/kernels/bones/bone-products.ts';
 import { SYM4_11, SYM4_FIRST, SYM4_INDEX, SYM4_SIZE } from '../../../core/math/sym4.ts';
-
-/** Solvers for the joint of two bones. */
-export const JOINT_SOLVERS = ['soft', 'pseudo-inverse'] as const;
-/** A solver for the joint of two bones. */
-export type JointSolver = (typeof JOINT_SOLVERS)[number];
+import type { JointSolver } from '../options.ts';
 
 /** μ of the soft solver, relative to the mean eigenvalue. */
 const SOFT_PULL = 1e-2;

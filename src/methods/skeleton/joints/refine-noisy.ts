@@ -6,7 +6,7 @@ import type { Adjacency } from '../../../core/mesh/topology/adjacency.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
 import { correctRest, REST_FRAMES, SPREAD } from '../../../fit/rest/index.ts';
 import { SmoothWeightSolver } from '../../../fit/skin/index.ts';
-import { makeStrictFit, type SolveStrictOptions, type StrictSolution } from './solve-strict.ts';
+import { makeStrictFit, type StrictSettings, type StrictSolution } from './solve-strict.ts';
 
 /** Iterations, and Gauss-Newton steps of poses in each. */
 const ITERATIONS = 6;
@@ -17,7 +17,7 @@ export async function refineNoisy(
   solved: StrictSolution,
   adjacency: Adjacency,
   noise: number,
-  options: Omit<SolveStrictOptions, 'monitor'>,
+  options: StrictSettings,
   monitor: SolveMonitor,
 ): Promise<void> {
   const { fit, tree } = solved;

@@ -12,10 +12,10 @@ import { powerOf } from '../../../core/math/sine.ts';
 import { addOuterSym4 } from '../../../core/math/sym4.ts';
 import type { Adjacency } from '../../../core/mesh/topology/adjacency.ts';
 import { type SkinFit, SmoothWeightSolver } from '../../../fit/skin/index.ts';
+import type { JointSolver } from '../options.ts';
 import { dropBones } from '../prune/drop-bones.ts';
 import { jointTopology } from './joint-topology.ts';
 import type { JointEdge } from './joint-tree.ts';
-import type { JointSolver } from './pair-joints.ts';
 
 /** λ of the first and the last pass, in units of the enclosing ball. Chosen on horse-gallop, cat-poses, samba, pdance, lion-poses and horse-poses. */
 const LAMBDA = [1e-3, 1];

@@ -5,11 +5,11 @@
 import type { Compute } from '../../../core/kernels/compute.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
 import type { SkinFit } from '../../../fit/skin/index.ts';
+import type { JointSolver } from '../options.ts';
 import { type Inside, listOutside, placeInside } from '../place/place-inside.ts';
 import { hangBones } from '../published/hang-bones.ts';
 import { jointTopology } from './joint-topology.ts';
 import { type JointEdge, type JointTree, makeJointTree } from './joint-tree.ts';
-import type { JointSolver } from './pair-joints.ts';
 import { StrictFit } from './strict-fit.ts';
 
 /** Strengths of the springs of joints, relative and absolute (strict-joints.ts); TIDY replaces ABSOLUTE with the option tidy, and for rigs, whose small error makes springs weak: with it, the Khronos fox has no joint outside
@@ -26,25 +26,30 @@ const PLACE_ITERATIONS = 4;
  * at most 0.06, those of the rig that are outside at least 0.28. */
 const MAX_PLACEMENT_RISE = 0.1;
 
-export interface SolveStrictOptions {
+/** Options of the method that concern connected joints. */
+export interface JointOptions {
   /** Maximum number of iterations; 0: only poses and weights are solved, once. */
   iterations: number;
   /** Stops when two consecutive iterations lower the error by less than this ratio. */
   tolerance: number;
   jointSolver: JointSolver;
+  /** Keeps joints nearer to the blend of their bones, at a larger error. */
+  tidy?: boolean;
+  /** Whether joints may be outside the body. */
+  anywhere?: boolean;
+  /** Bones keep the rotations of their own fits and are hung on their joints; nothing is solved again. */
+  asPublished?: boolean;
+}
+
+export interface SolveStrictOptions extends JointOptions {
   /** Box diagonal of the rest pose, solver units. */
   size: number;
-  /** Keeps joints nearer to the blend of their bones, at a larger error. */
-  tidy: boolean;
   /** Poses reuse factorizations (strict-fit.ts): the search of a structure solves poses hundreds of times. */
   reuse?: boolean;
   /** Variance of the noise per coordinate, solver units; 0: none. */
   noise?: number;
-  /** The inside of the body, and whether joints may be outside. */
+  /** The inside of the body. */
   inside: Inside;
-  anywhere: boolean;
-  /** Bones keep the rotations of their own fits and are hung on their joints; nothing is solved again. */
-  asPublished?: boolean;
   /** Whether bones explain the motion almost exactly, as that of an animated rig: joints that the motion determines stay where they are, also outside. */
   isRig?: boolean;
   /** A given tree with its joints. Default: it is found. */
@@ -53,6 +58,9 @@ export interface SolveStrictOptions {
   hold?: boolean;
   monitor: SolveMonitor;
 }
+
+/** The options without the progress of a solve. */
+export type StrictSettings = Omit<SolveStrictOptions, 'monitor'>;
 
 export interface StrictSolution {
   /** Bones and weights. */

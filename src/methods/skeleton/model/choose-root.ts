@@ -2,10 +2,8 @@
 import { InputError } from '../../../core/model/errors.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
 import { listJointEdges, makeJointTree, meanOfJoints } from '../joints/joint-tree.ts';
+import type { RootChoice } from '../options.ts';
 import type { BodyOfClip } from './make-skeleton-model.ts';
-
-/** A bone by the name it has without this choice, or the bone whose joint is nearest to a point in file units. */
-export type RootChoice = string | readonly [number, number, number];
 
 /** Makes another bone the root of its body, in place; motions and weights are unchanged. The skeleton must be made from these bodies. */
 export function chooseRoot(skeleton: Skeleton, bodies: readonly BodyOfClip[], root: RootChoice): void {

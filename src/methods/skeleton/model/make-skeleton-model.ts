@@ -7,7 +7,7 @@ import type { Clip } from '../../../core/model/clip/clip.ts';
 import type { JointLimits } from '../../../core/model/skin/joint-limits.ts';
 import { makeSkin } from '../../../core/model/skin/skin.ts';
 import { rangesFromMotions } from '../../../fit/poses/index.ts';
-import type { SolvedBody } from '../skeleton-options.ts';
+import type { SolvedBody } from '../solved-body.ts';
 import { findSymmetry } from '../symmetry/find-symmetry.ts';
 import { nameBones } from './name-bones.ts';
 import { orientBones } from './orient-bones.ts';
@@ -19,7 +19,7 @@ const TIP = 0.97;
 
 export interface SkeletonModelOptions {
   /** Adds a joint without weights at the end of every chain. */
-  endJoints: boolean;
+  endJoints?: boolean;
   /** Given names by bone, for a single body. */
   names?: string[];
 }

@@ -3,8 +3,8 @@
 // its two bones (pair-joints.ts): the trace of Q is Σₖ |Rⱼ − Rₗ|² = 4 Σₖ (1 − cos θₖ), about 2 Σₖ θₖ².
 import type { SkinFit } from '../../../fit/skin/index.ts';
 import { jointTopology } from '../joints/joint-topology.ts';
-import type { JointSolver } from '../joints/pair-joints.ts';
 import { pairGapInto } from '../joints/pair-joints.ts';
+import type { JointSolver } from '../options.ts';
 import { dropBones } from './drop-bones.ts';
 
 /** Minimum root mean square rotation of a joint over the frames, radians. Chosen by hand. */

@@ -27,22 +27,23 @@ export interface StartBones {
   bones: Float64Array;
 }
 
-/**
- * Bones for about count clusters, or undefined if they do not explain the motion almost exactly.
- * @param triangles triangleCount x 3 point indices
- * @param size box diagonal of the rest pose, solver units
- * @param noise variance of the noise per coordinate, solver units: if it is not 0, no decomposition is exact, and clusters are always used
- */
-export function startClusters(
-  compute: Compute,
-  all: Trajectories,
-  triangles: Uint32Array,
-  count: number,
-  size: number,
-  options: SkinFitOptions,
-  monitor: SolveMonitor,
-  noise = 0,
-): Promise<StartBones | undefined> {
+export interface ClusterProblem {
+  trajectories: Trajectories;
+  /** triangleCount x 3 point indices */
+  triangles: Uint32Array;
+  /** About the number of clusters. */
+  count: number;
+  /** Box diagonal of the rest pose, solver units. */
+  size: number;
+  /** Variance of the noise per coordinate, solver units: if it is not 0, no decomposition is exact, and clusters are always used. Default: 0. */
+  noise?: number;
+  fitOptions: SkinFitOptions;
+  monitor: SolveMonitor;
+}
+
+/** Bones of clusters, or undefined if they do not explain the motion almost exactly. */
+export function startClusters(compute: Compute, problem: ClusterProblem): Promise<StartBones | undefined> {
+  const { trajectories: all, triangles, count, size, noise = 0, fitOptions, monitor } = problem;
   return compute.scope(async (memory) => {
     monitor.enter('cluster', 0, 0.2);
     const contacts = all.parts ? linkParts(all.rest.view(), all.parts) : [];
@@ -50,13 +51,13 @@ export function startClusters(
     const labels = edgeCollapseClusters(clustered, triangles, count, contacts);
     const boneCount = labels.reduce((max, label) => Math.max(max, label + 1), 0);
     if (boneCount > MAX_RATIO * count || (await monitor.tick(1))) return undefined;
-    const whole = new SkinFit(memory, all, boneCount, options);
+    const whole = new SkinFit(memory, all, boneCount, fitOptions);
     assignLabels(whole.weights, labels);
     // every bone has its own points, so one sweep is exact
     await whole.solveBones(1);
     const step = Math.max(1, all.vertexCount / Math.max(SAMPLE_POINTS, POINTS_PER_BONE * boneCount));
     const chosen = Uint32Array.from({ length: Math.floor(all.vertexCount / step) }, (_, n) => Math.floor(n * step));
-    const fit = new SkinFit(memory, selectTrajectories(memory, all, chosen), boneCount, options);
+    const fit = new SkinFit(memory, selectTrajectories(memory, all, chosen), boneCount, fitOptions);
     fit.bones.view().set(whole.bones.view());
     await fit.solveWeights('cold');
     monitor.enter('alternate', 0.2, 0.5);

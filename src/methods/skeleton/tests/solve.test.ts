@@ -10,6 +10,7 @@ import { poseOf } from '../../../core/model/clip/motion.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { checkSkeleton } from '../../../core/model/skin/skeleton.ts';
 import { checkSkin, maxInfluencesOf } from '../../../core/model/skin/skin.ts';
+import { fillDefaults } from '../../../core/options/fill-defaults.ts';
 import { makeLinearBlend } from '../../../deformers/linear-blend/make-linear-blend.ts';
 import { edgeCollapseClusters } from '../../../fit/clusters/edge-collapse-clusters.ts';
 import { denormalizeBones, normalizeClip } from '../../../fit/skin/normalize-clip.ts';
@@ -17,8 +18,10 @@ import { SkinFit } from '../../../fit/skin/skin-fit.ts';
 import { measureError } from '../../../measure/error/measure-error.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import { ssdr } from '../../decompose/ssdr/ssdr.ts';
-import { extractSkeleton } from '../extract-skeleton.ts';
-import type { Decomposer, SkeletonOptions } from '../skeleton-options.ts';
+import { type SkeletonInput, type SkeletonValues, skeletonMethod } from '../index.ts';
+import { listUnreadOptions, SKELETON_OPTIONS } from '../options.ts';
+import type { Decomposer } from '../skeleton-input.ts';
+import { solve } from '../solve.ts';
 
 let compute: Compute;
 beforeAll(async () => {
@@ -32,7 +35,15 @@ const decomposer: Decomposer = async (clip, bones, n) => {
   const { model } = await ssdr(compute, clip, { bones, keepRest: true, iterations: 0, seed: n });
   return { boneCount: model.skeleton.names.length, matrices: model.motions[0].matrices };
 };
-const extract = (clip: Clip, options: SkeletonOptions = {}) => extractSkeleton(compute, clip, decomposer, options);
+
+type Given = Partial<SkeletonValues> & Pick<SkeletonInput, 'hierarchy'> & { signal?: AbortSignal };
+const extractOn = (on: Compute, clip: Clip, bonesOf: Decomposer, { hierarchy, signal, ...options }: Given = {}) => {
+  const settled = fillDefaults(SKELETON_OPTIONS, options);
+  const size = { vertexCount: clip.mesh.positions.length / 3, frameCount: clip.times.length };
+  const input = { clip, decomposer: bonesOf, hierarchy, noise: 0, seed: 0 };
+  return solve({ compute: on, signal }, input, settled, skeletonMethod.plan(settled, undefined, size));
+};
+const extract = (clip: Clip, options?: Given) => extractOn(compute, clip, decomposer, options);
 
 /** Bones of clusters, for what needs no good ones: a tenth of the time. */
 const clusterOn =
@@ -49,8 +60,7 @@ const clusterOn =
     await fit.solveBones();
     return { boneCount: bones, matrices: denormalizeBones(normalized, fit.bones.view(), bones) };
   };
-const extractQuickly = (clip: Clip, options: SkeletonOptions) =>
-  extractSkeleton(compute, clip, clusterOn(compute), options);
+const extractQuickly = (clip: Clip, options: Given) => extractOn(compute, clip, clusterOn(compute), options);
 
 function play(clip: Clip, model: SkinnedModel): Clip {
   const deformer = makeLinearBlend(model.mesh, model.skin, model.skeleton.names.length);
@@ -193,7 +203,7 @@ function makeBox(low: number[], high: number[]): { points: number[]; triangles: 
   return { points, triangles };
 }
 
-describe('extractSkeleton', () => {
+describe('skeletons', () => {
   it('finds two bones and the joint of a bending bar, with the error that it reports', async () => {
     const clip = makeBar(10, (k) => 0.12 * k);
     const { model, rmsePercent } = await extract(clip);
@@ -239,7 +249,7 @@ describe('extractSkeleton', () => {
     const again = await extractQuickly(clip, options);
     expect(again).toEqual(once);
     const two = await makeCompute({ threads: 2 });
-    expect(await extractSkeleton(two, clip, clusterOn(two), options)).toEqual(once);
+    expect(await extractOn(two, clip, clusterOn(two), options)).toEqual(once);
     two.dispose();
   });
 
@@ -290,7 +300,7 @@ describe('extractSkeleton', () => {
   });
 });
 
-describe('extractSkeleton with unusual input', () => {
+describe('skeletons of unusual input', () => {
   it('gives a skeleton for a single frame', async () => {
     const { model, rmsePercent } = await extract(
       makeBar(1, () => 1),
@@ -366,10 +376,34 @@ describe('extractSkeleton with unusual input', () => {
     });
   });
 
-  it('rejects invalid options', async () => {
+  it('rejects a clip without frames, and invalid options', async () => {
     const clip = makeBar(3, (k) => 0.1 * k);
-    await expect(extract(clip, { bones: 1.5 })).rejects.toThrow('bones must be a whole number');
-    await expect(extract(clip, { method: 'guess' as 'hasler' })).rejects.toThrow('method must be multipass');
     await expect(extract({ ...clip, times: new Float64Array(0) })).rejects.toThrow('no frames');
+    const check = (options: Partial<SkeletonValues>) => () =>
+      skeletonMethod.check(fillDefaults(SKELETON_OPTIONS, options));
+    expect(check({})).not.toThrow();
+    expect(check({ bones: 1.5 })).toThrow('bones must be a whole number');
+    expect(check({ method: 'guess' as 'hasler' })).toThrow('method must be multipass');
+    expect(check({ asPublished: true })).toThrow('--as-published: requires --method');
+  });
+
+  it('plans more memory for more frames, vertices and bones', () => {
+    const bytesOf = (bones: number | undefined, vertexCount: number, frameCount: number) =>
+      skeletonMethod.plan({ bones }, undefined, { vertexCount, frameCount }).bytes;
+    expect(bytesOf(10, 1000, 100)).toBe(100 * (60 * 1000 + 400 * 10));
+    expect(bytesOf(undefined, 1000, 100)).toBeGreaterThan(bytesOf(10, 1000, 100));
+    // a mesh has no more bones than vertices
+    expect(bytesOf(undefined, 8, 2)).toBe(bytesOf(8, 8, 2));
+  });
+
+  it('lists the options that a given number of bones, given joints and a single pass do not read', () => {
+    expect(listUnreadOptions({ method: 'multipass', bones: undefined })).toEqual({});
+    const counted = listUnreadOptions({ method: 'multipass', bones: 3 });
+    expect(Object.keys(counted).sort()).toEqual(['overestimate', 'prune']);
+    const once = listUnreadOptions({ method: 'hasler', bones: undefined });
+    expect(once.tolerance).toBe('has no effect with --method hasler, which solves once; remove it');
+    const given = listUnreadOptions({ method: 'multipass', bones: undefined, hierarchy: 'rig.glb' });
+    expect(given.jointSolver).toMatch(/--hierarchy/);
+    expect(given.iterations).toBeUndefined();
   });
 });
