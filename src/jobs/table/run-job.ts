@@ -17,7 +17,7 @@ import {
   UNKNOWN_MACHINE_MEMORY,
 } from '../engine/index.ts';
 import { encodeCharacter, isGlb } from '../shared/index.ts';
-import { loadJob } from './load-job.ts';
+import { loadJob } from './job-table.ts';
 
 /**
  * Runs a job: checks its options, reads its inputs through `io`, and returns the files it made and its report. Nothing is stored. The same
