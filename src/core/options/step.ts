@@ -22,15 +22,18 @@ export function defineStep<S extends OptionSchema>(step: Step<S>): Step<S> {
   return step;
 }
 
+/** The schema of several steps. */
+export type SchemaOfSteps<Steps extends readonly Step[]> = Intersection<Steps[number]['options']>;
+
 /** The schema of a job: the options of its steps, in the order of the help. */
-export function schemaOf(steps: readonly Step[]): OptionSchema {
+export function schemaOf<const Steps extends readonly Step[]>(steps: Steps): SchemaOfSteps<Steps> {
   const schema: Record<string, OptionSchema[string]> = {};
   for (const { name, options } of steps)
     for (const [key, one] of Object.entries(options)) {
       if (Object.hasOwn(schema, key)) throw new Error(`two steps have the option ${key}, the second is ${name}`);
       schema[key] = one;
     }
-  return schema;
+  return schema as SchemaOfSteps<Steps>;
 }
 
 /** One way through a job. */
