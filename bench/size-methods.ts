@@ -14,13 +14,12 @@ import { splitGlb } from '../src/formats/gltf/document/split-glb.ts';
 import { writeGlb } from '../src/formats/gltf/write-glb.ts';
 import { version } from '../src/hosts/disk/package-version.ts';
 import { decompose } from '../src/jobs/decompose/decompose.ts';
-import { DECOMPOSE_OPTIONS, type DecomposeValues } from '../src/jobs/decompose/decompose-options.ts';
+import { DECOMPOSE_OPTIONS, type DecomposeValues, methodValuesOf } from '../src/jobs/decompose/decompose-options.ts';
 import { makeDecomposePlan } from '../src/jobs/decompose/decompose-plan.ts';
 import type { OpenedInput } from '../src/jobs/engine/job.ts';
 import { writeSmall } from '../src/jobs/shared/write-small.ts';
 import { runJob } from '../src/jobs/table/run-job.ts';
 import { measureError } from '../src/measure/error/measure-error.ts';
-import { pickMethodOptions } from '../src/methods/decompose/decompose-methods.ts';
 import { RoundedFit } from '../src/methods/size/rounded-fit.ts';
 import { type PcaClip, preparePca, searchPca } from './search-pca.ts';
 import { makeVertexTexture } from './vertex-texture.ts';
@@ -124,7 +123,7 @@ export async function measureSmall(one: SizeClip, kg: number, { threads = 2, see
   const plan = makeDecomposePlan(values, asset, undefined, clips);
   const start = performance.now();
   const solved = await decompose(clips, {
-    ...pickMethodOptions(values.method, values),
+    ...methodValuesOf(values),
     ...{ method: values.method, threads, signal, maxRms: plan.targetRms, close: plan.close },
   });
   const solveSeconds = (performance.now() - start) / 1000;

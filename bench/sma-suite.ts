@@ -17,14 +17,8 @@ import { assetOfSample } from '../src/jobs/sample/sample-asset.ts';
 import { measureError } from '../src/measure/error/measure-error.ts';
 import { quantileOfSorted } from '../src/measure/error/quantile.ts';
 import { correctModel } from '../src/methods/corrections/correct-model.ts';
-import {
-  clusterTriangles,
-  type SmaClusters,
-  type SmaOptions,
-  type SmaResult,
-  settleSmaOptions,
-  skinClusters,
-} from '../src/methods/decompose/sma/sma.ts';
+import { type SmaOptions, settleSmaOptions } from '../src/methods/decompose/sma/options.ts';
+import { clusterTriangles, type SmaClusters, type SmaResult, skinClusters } from '../src/methods/decompose/sma/sma.ts';
 import { type TriangleRotations, triangleRotations } from '../src/methods/decompose/sma/triangle-rotations.ts';
 import { makeSample } from '../src/samples/make-sample.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
@@ -205,7 +199,7 @@ class SmaBench {
     const known = this.#clusters.get(epsilon);
     if (known) return known;
     const start = performance.now();
-    const o = settleSmaOptions(this.#clip, { seed: this.#context.seed });
+    const o = settleSmaOptions({ seed: this.#context.seed });
     const clusters = await clusterTriangles(
       this.#compute,
       this.#clip,
@@ -225,7 +219,7 @@ class SmaBench {
     onWeights?: (weights: Float64Array) => void,
   ): Promise<Measured> {
     const start = performance.now();
-    const o = settleSmaOptions(this.#clip, options);
+    const o = settleSmaOptions(options);
     const monitor = new SolveMonitor({});
     const result = await skinClusters(this.#compute, this.#clip, this.#rotations, clusters, o, monitor, onWeights);
     const milliseconds = performance.now() - start;

@@ -32,12 +32,10 @@ describe('the memory limit of jobs', () => {
   ])('refuses 30 million frames in %s before any is made, with true numbers', async (command, count, output) => {
     const inputs = Array.from({ length: count }, () => 'long.glb');
     const before = process.memoryUsage();
-    const start = performance.now();
     const run = runJob({ command, inputs, output }, ioOf(longAsset(1e6)));
     await expect(run).rejects.toThrow(
       /^long\.glb: 30000001 frames of 3 vertices need about [\d.]+ GB of memory, above the limit of 2 GB; use a lower frame rate/,
     );
-    expect(performance.now() - start).toBeLessThan(1000);
     expect(process.memoryUsage().arrayBuffers - before.arrayBuffers).toBeLessThan(1e6);
   });
 
