@@ -19,9 +19,13 @@ import {
 import { expandCompactSkin } from '../src/formats/compact-skin/index.ts';
 import { splitGlb } from '../src/formats/gltf/index.ts';
 import { version } from '../src/hosts/disk/index.ts';
-import { DECOMPOSE_OPTIONS, type DecomposeValues, makeDecomposePlan } from '../src/jobs/decompose/index.ts';
+import {
+  DECOMPOSE_OPTIONS,
+  type DecomposeValues,
+  makeDecomposePlan,
+  methodValuesOf,
+} from '../src/jobs/decompose/index.ts';
 import { writeSmall } from '../src/jobs/shared/index.ts';
-import { pickMethodOptions } from '../src/methods/decompose/index.ts';
 import { RoundedFit } from '../src/methods/size/index.ts';
 import { type PcaClip, preparePca, searchPca } from './search-pca.ts';
 import { makeVertexTexture } from './vertex-texture.ts';
@@ -125,7 +129,7 @@ export async function measureSmall(one: SizeClip, kg: number, { threads = 2, see
   const plan = makeDecomposePlan(values, asset, undefined, clips);
   const start = performance.now();
   const solved = await decompose(clips, {
-    ...pickMethodOptions(values.method, values),
+    ...methodValuesOf(values),
     ...{ method: values.method, threads, signal, maxRms: plan.targetRms, close: plan.close },
   });
   const solveSeconds = (performance.now() - start) / 1000;

@@ -208,7 +208,7 @@ class SmaBench {
     const known = this.#clusters.get(epsilon);
     if (known) return known;
     const start = performance.now();
-    const o = settleSmaOptions(this.#clip, { seed: this.#context.seed });
+    const o = settleSmaOptions({ seed: this.#context.seed });
     const clusters = await clusterTriangles(
       this.#compute,
       this.#clip,
@@ -228,7 +228,7 @@ class SmaBench {
     onWeights?: (weights: Float64Array) => void,
   ): Promise<Measured> {
     const start = performance.now();
-    const o = settleSmaOptions(this.#clip, options);
+    const o = settleSmaOptions(options);
     const monitor = new SolveMonitor({});
     const result = await skinClusters(this.#compute, this.#clip, this.#rotations, clusters, o, monitor, onWeights);
     const milliseconds = performance.now() - start;

@@ -54,6 +54,7 @@ function listStatic(path, found = new Set()) {
 const ENTRIES = [
   'hosts/cli/run-cli',
   'jobs/decompose/decompose-job',
+  'jobs/decompose/run-decompose',
   'formats/gltf/read-gltf',
   'jobs/skeleton/skeleton-job',
   'hosts/cli/commands',

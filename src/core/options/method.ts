@@ -24,6 +24,10 @@ export interface InputSize {
   readonly vertexCount: number;
   /** Frames that are used. */
   readonly frameCount: number;
+  /** Standard deviation of the noise, file units, as far as it is known: 0 or absent if there is none. */
+  readonly noise?: number;
+  /** The part that is given and kept. */
+  readonly keeps?: 'skeleton' | 'weights';
 }
 
 /** How an input will be solved. It is made once; reading, the check of memory and the solver follow it. */
@@ -60,8 +64,8 @@ export interface Method<S extends OptionSchema, In, Out> {
   readonly capabilities: Capabilities;
   /** Throws a UsageError where its options contradict one another. No other file has these rules. */
   check?(options: OptionsOf<S>): void;
-  /** How an input of this size is solved for a goal, or for a number of bones if there is none. */
-  plan(options: OptionsOf<S>, goal: ErrorGoal | undefined, size: InputSize): SolvePlan;
+  /** How an input of this size is solved for a goal, or for a number of bones if there is none. The limit of the goal may not be known yet. */
+  plan(options: OptionsOf<S>, goal: Pick<ErrorGoal, 'kind'> | undefined, size: InputSize): SolvePlan;
   load(): Promise<{ solve: Solve<S, In, Out> }>;
 }
 

@@ -5,6 +5,7 @@ import { coefficientCountOf, NORMAL_RULES } from '../../core/model/deformed/skin
 import { UsageError } from '../../core/model/errors.ts';
 import { parseLength } from '../../core/options/length.ts';
 import { choice, count, group, length, type OptionsOf, option, orWord } from '../../core/options/option.ts';
+import { defineStep } from '../../core/options/step.ts';
 import type { SkinContent } from '../../formats/gltf/index.ts';
 import { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult } from '../../methods/corrections/index.ts';
 import { formatCount } from '../engine/index.ts';
@@ -12,7 +13,7 @@ import { formatCount } from '../engine/index.ts';
 /** Above this rank, a file of all frames is smaller. */
 const MAX_RANK = 10_000;
 
-export const CORRECTION_OPTIONS = group('Corrective shapes:', {
+const CORRECTION_OPTIONS = group('Corrective shapes:', {
   corrections: option(
     orWord(['auto'], count(0, MAX_RANK, '<rank>')),
     'number of corrective shapes for the remaining error; auto: the fewest that meet --corrections-error or --max-error',
@@ -34,6 +35,9 @@ export const CORRECTION_OPTIONS = group('Corrective shapes:', {
     'also correct normals, for viewers that transform them by the inverse transpose of the blended matrix, or by the matrix (default: no)',
   ),
 });
+
+/** --corrections and what depends on it. checkCorrections has its rules, which concern --max-error too. */
+export const CORRECTIONS_STEP = defineStep({ name: 'corrections', options: CORRECTION_OPTIONS });
 
 type CorrectionValues = OptionsOf<typeof CORRECTION_OPTIONS>;
 

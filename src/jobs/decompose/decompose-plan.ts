@@ -6,9 +6,11 @@ import { smallestEnclosingBall } from '../../core/mesh/geometry/enclosing-ball.t
 import type { Asset } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { lengthInFileUnits, parseLength } from '../../core/options/length.ts';
+import type { InputSize, SolvePlan } from '../../core/options/method.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
 import type { CorrectOptions } from '../../methods/corrections/index.ts';
 import { decomposeMethodOf, type GivenParts } from '../../methods/decompose/index.ts';
+import type { JobPlan } from '../engine/index.ts';
 import { goalOf, keyTolerance, keyToleranceOfLimit, ROUNDED, SOLVED_OF_MAX, solverLimit } from '../shared/index.ts';
 import { isAutoRank, planCorrections } from './correction-options.ts';
 import type { DecomposeValues } from './decompose-options.ts';
@@ -40,6 +42,40 @@ export interface DecomposePlan {
   keysAt(eRms: number): number;
 }
 
+/** The error that the fewest bones are searched for; undefined if their number is given, the default, or found by the method. */
+function searchedBy(options: DecomposeValues, isGiven: boolean): ErrorGoal['kind'] | undefined {
+  const { method, bones, maxError, rms, kg } = options;
+  if (bones !== undefined || isGiven) return undefined;
+  // corrections that meet an error limit refine the default number of bones
+  const isMax = maxError !== undefined && !isAutoRank(options);
+  const kind = rms !== undefined || kg !== undefined ? 'rms' : isMax ? 'max' : undefined;
+  return kind && decomposeMethodOf(method).capabilities.goals.includes(kind) ? kind : undefined;
+}
+
+/**
+ * How an input will be solved, as far as the options tell: noise that is to be estimated counts as none, since it is known only after reading. Reading, the check of memory and
+ * the solver follow the plan of the method.
+ */
+export function planSolve(options: DecomposeValues, size: InputSize): SolvePlan {
+  const { method, skeleton, weights, noise, bones = 0 } = options;
+  const keeps = skeleton !== undefined ? 'skeleton' : weights !== undefined ? 'weights' : undefined;
+  const deviation = noise === 'auto' ? 0 : parseLength(noise).value;
+  const kind = searchedBy(options, keeps !== undefined);
+  return decomposeMethodOf(method).planFor({ ...options, bones }, kind && { kind }, {
+    ...{ ...size, keeps, noise: deviation },
+  });
+}
+
+/** The plan of the job, and whether only the noise keeps a clip from being solved in blocks. */
+export function planDecompose(options: DecomposeValues, size: InputSize): JobPlan {
+  const plan = planSolve(options, size);
+  const { noise, denoise } = options;
+  if (noise === 'auto' && denoise === undefined) return plan;
+  const silent = planSolve({ ...options, noise: '0' }, size);
+  const isNoiseOnly = silent.reads === 'stream' && (plan.reads === 'clip' || denoise !== undefined);
+  return isNoiseOnly ? { ...plan, remedy: '--noise 0 without --denoise, which can be solved in blocks' } : plan;
+}
+
 /** Makes the plan. Throws a UsageError for a length in metres if the unit of the file is unknown. */
 export function makeDecomposePlan(
   options: DecomposeValues,
@@ -55,31 +91,33 @@ export function makeDecomposePlan(
   const limit = wanted === undefined ? undefined : lengthOf(wanted);
   const goal = goalOf(options, asset, clips);
   const isSmall = options.for === 'size';
-  const { defaults, solveByError } = decomposeMethodOf(options.method);
+  const { default: usual = 0 } = decomposeMethodOf(options.method).options.bones;
+  const kind = searchedBy(options, given !== undefined);
   const isFree = options.bones === undefined && !given;
   // corrections that meet an error limit refine a given number of bones, or the default
   const isAuto = isAutoRank(options);
-  const isRmsTarget = goal?.kind === 'rms' && isFree && solveByError !== undefined;
-  const isTarget = limit !== undefined && isFree && !isAuto && solveByError !== undefined;
-  const isDefaultCount = (limit === undefined || isAuto) && !isRmsTarget && isFree && defaults.bones > 0;
+  const isRmsTarget = kind === 'rms';
+  const isTarget = kind === 'max';
+  const isDefaultCount = (limit === undefined || isAuto) && !isRmsTarget && isFree && usual > 0;
   const keysAt = (eRms: number): number => {
     if (options.keys === undefined) return 0;
     if (options.keys !== true) return lengthOf(options.keys);
     if (limit !== undefined && (isTarget || isAuto)) return keyToleranceOfLimit(limit);
     return keyTolerance(rmsOf(eRms, radius), diagonal);
   };
-  const limitOfSolver = () => solverLimit(limit!, diagonal, { keys: keysAt(0) });
+  /** The limit of the solver, less than that of the file. */
+  const solved = limit === undefined ? undefined : () => solverLimit(limit, diagonal, { keys: keysAt(0) });
   return {
     given,
-    bones: options.bones ?? (isDefaultCount ? defaults.bones : undefined),
+    bones: options.bones ?? (isDefaultCount ? usual : undefined),
     isDefaultCount,
-    target: isTarget ? (isSmall ? SOLVED_OF_MAX : 1) * limitOfSolver() : undefined,
-    targetRms: isRmsTarget ? (isSmall ? SOLVED_OF_RMS : 1) * goal.limit : undefined,
+    target: isTarget && solved ? (isSmall ? SOLVED_OF_MAX : 1) * solved() : undefined,
+    targetRms: isRmsTarget && goal ? (isSmall ? SOLVED_OF_RMS : 1) * goal.limit : undefined,
     ...(isSmall ? { close: CLOSE } : {}),
     goal,
     goalAt: (eRms) => goal ?? { kind: 'rms', limit: ROUNDED * rmsOf(eRms, radius) },
     limit,
-    corrections: planCorrections(options, limit !== undefined && isAuto ? limitOfSolver() : undefined),
+    corrections: planCorrections(options, isAuto ? solved?.() : undefined),
     keysAt,
   };
 }

@@ -2,20 +2,13 @@
 // decompose --for size.
 
 import type { Clip } from '../../core/model/clip/clip.ts';
-import { decomposeMethodOf } from '../../methods/decompose/index.ts';
-import {
-  type JobContext,
-  type JobFacts,
-  makeGoalGate,
-  type OpenedInput,
-  reportMetricsOf,
-  reportWritten,
-} from '../engine/index.ts';
+import { type JobContext, type JobFacts, makeGoalGate, type OpenedInput, reportWritten } from '../engine/index.ts';
 import { warnBetween } from '../report/index.ts';
 import { reportSize, shrinkModel } from '../shared/index.ts';
-import type { DecomposeResult } from './decompose.ts';
+import { type DecomposeResult, transformsOf } from './decompose.ts';
 import type { DecomposeValues } from './decompose-options.ts';
 import type { DecomposePlan } from './decompose-plan.ts';
+import { makeFacts } from './make-facts.ts';
 
 export async function decomposeSmall(
   context: JobContext<DecomposeValues>,
@@ -24,27 +17,16 @@ export async function decomposeSmall(
   plan: DecomposePlan,
   solved: DecomposeResult,
 ): Promise<JobFacts> {
-  const { options, output } = context;
-  const transforms = solved.transforms ?? options.transforms ?? decomposeMethodOf(options.method).defaults.transforms;
+  const { options } = context;
+  const transforms = transformsOf(options.method, options.transforms, solved);
   const small = await shrinkModel(context, opened.asset, clips, solved.model, {
     ...{ goal: plan.goalAt(solved.eRms), transforms, codec: options.codec },
   });
   const { bytes, written } = small;
-  const { model: _model, seconds: _seconds, corrected: _corrected, eRms, ...own } = solved;
-  return {
-    inputs: [opened],
-    files: [{ path: output, bytes }],
+  return makeFacts(context, [opened], plan, {
+    ...{ solved, transforms, bytes, error: written.error },
     gate: makeGoalGate(plan.goal, written),
-    metrics: reportMetricsOf(written.error),
-    result: {
-      ...own,
-      transforms,
-      ...reportWritten(written),
-      eRmsSolved: eRms,
-      ...warnBetween(context, written, solved.warnings),
-      ...reportSize(small),
-    },
-    bytes: { file: bytes.length },
-    options: { bones: plan.bones },
-  };
+    measured: reportWritten(written),
+    more: { ...warnBetween(context, written, solved.warnings), ...reportSize(small) },
+  });
 }

@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: MIT
 
 import { makeCompute } from '../../core/compute/make-compute.ts';
+import type { TransformKind } from '../../core/kernels/bones/bone-sweep.ts';
 import type { Compute } from '../../core/kernels/compute.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { joinClips, splitMotion } from '../../core/model/clip/join-clips.ts';
-import { InputError, UsageError } from '../../core/model/errors.ts';
+import { UsageError } from '../../core/model/errors.ts';
+import { defaultsOf } from '../../core/options/fill-defaults.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
 import { type CorrectOptions, type CorrectResult, correctModel } from '../../methods/corrections/index.ts';
 import {
   type AutoResult,
+  DECOMPOSE_METHODS,
   type DecomposeMethodName,
   type DecomposeMethodOptions,
   type Decomposition,
   decomposeMethodOf,
   type FsdResult,
-  findForeignOption,
   type GivenParts,
   type LsspResult,
-  pickMethodOptions,
+  listMethodsWith,
   type SmaResult,
-  SSDR_DEFAULTS,
   type SsdrResult,
 } from '../../methods/decompose/index.ts';
 import { type NoiseOption, prepareNoisy } from '../shared/index.ts';
+import { DEFAULT_METHOD } from './method-options.ts';
 
 /** Options of decompose. Each method uses some of them. */
-export interface DecomposeOptions extends Omit<DecomposeMethodOptions, 'deviation'> {
+export interface DecomposeOptions extends DecomposeMethodOptions {
   /** Standard deviation of the noise per coordinate, file units; 'auto': estimated, and ignored if it is below 0.05 % of the box diagonal; 0: none. With noise, a rest shape is built and corrected; ssdr and auto also correct it while they solve. */
   noise?: NoiseOption;
   /** Decomposition method. */
@@ -46,8 +48,11 @@ export interface DecomposeOptions extends Omit<DecomposeMethodOptions, 'deviatio
   compute?: Compute;
 }
 
-/** Defaults of the default method. DECOMPOSE_METHODS has those of each method. */
-export const DECOMPOSE_DEFAULTS = { ...SSDR_DEFAULTS, method: 'ssdr', noise: 'auto', threads: 0 } as const;
+/** Defaults of the default method. DECOMPOSE_METHODS has the options of each method, with their defaults. */
+export const DECOMPOSE_DEFAULTS = {
+  ...defaultsOf(DECOMPOSE_METHODS[DEFAULT_METHOD].options),
+  ...({ method: DEFAULT_METHOD, noise: 'auto', threads: 0 } as const),
+};
 
 /** Minimum seconds for corrections: they have a step that a time limit does not shorten. */
 const MIN_TIME = 1e-3;
@@ -57,14 +62,17 @@ const REFINE_ITERATIONS = 10;
 /** Fields of one method only, present where that method solved. */
 type OwnFields<Result extends Decomposition> = Partial<Omit<Result, keyof Decomposition>>;
 
-/** A skinned model, its error, and why the solve ended. */
-export interface DecomposeResult
+/** What one of the methods returns. */
+export interface SolvedFields
   extends Decomposition,
     OwnFields<SsdrResult>,
     OwnFields<SmaResult>,
     OwnFields<FsdResult>,
     OwnFields<LsspResult>,
-    OwnFields<AutoResult> {
+    OwnFields<AutoResult> {}
+
+/** A skinned model, its error, and why the solve ended. */
+export interface DecomposeResult extends SolvedFields {
   method: DecomposeMethodName;
   /** Present if corrections were requested. */
   corrected?: CorrectResult;
@@ -103,24 +111,25 @@ export async function decompose(
   options: DecomposeOptions = {},
 ): Promise<DecomposeResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
-  const { method = DECOMPOSE_DEFAULTS.method, noise: wanted, ...own } = options;
-  checkMethod(method, own);
+  const { method = DEFAULT_METHOD, noise: wanted, maxError, maxRms, close, given, corrections, ...others } = options;
+  const { threads, compute: shared, signal, onProgress, ...own } = others;
+  checkMethod(method, own, given);
   const joined = joinClips(list);
-  const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
+  const compute = shared?.child() ?? (await makeCompute({ threads }));
   try {
     // given bones and weights belong to the given rest pose
-    const { clip, noise } = options.given ? { clip: joined, noise: 0 } : await prepareNoisy(compute, joined, wanted);
+    const { clip, noise } = given ? { clip: joined, noise: 0 } : await prepareNoisy(compute, joined, wanted);
     const start = performance.now();
-    const result = await solve(compute, clip, method, { ...own, deviation: noise });
+    const run = { compute, signal, onProgress };
+    const goal = given || own.bones !== undefined ? undefined : goalOf(method, { maxError, maxRms, close });
+    const solver = decomposeMethodOf(method);
+    const result: SolvedFields = await solver.run(run, { frames: clip, goal, given, deviation: noise }, own);
     const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
     const model = { ...result.model, motions };
-    const { corrections, signal, onProgress } = options;
     // given parts do not change
-    const refine = options.given ? 0 : REFINE_ITERATIONS;
-    const left = options.time ? Math.max(MIN_TIME, options.time - (performance.now() - start) / 1000) : 0;
-    const { transforms = (result as DecomposeResult).transforms ?? decomposeMethodOf(method).defaults.transforms } =
-      options;
-    const bones = transforms === 'affine' ? 'affine' : 'rigid';
+    const refine = given ? 0 : REFINE_ITERATIONS;
+    const left = own.time ? Math.max(MIN_TIME, own.time - (performance.now() - start) / 1000) : 0;
+    const bones = transformsOf(method, own.transforms, result) === 'affine' ? 'affine' : 'rigid';
     const corrected =
       corrections &&
       (await correctModel(list, model, { signal, onProgress, refine, bones, time: left, ...corrections }));
@@ -131,31 +140,34 @@ export async function decompose(
   }
 }
 
-function checkMethod(name: DecomposeMethodName, options: Omit<DecomposeOptions, 'noise'>): void {
-  const method = decomposeMethodOf(name);
-  const foreign = findForeignOption(name, options);
-  if (foreign !== undefined) throw new InputError('decompose', `${foreign} is not an option of ${name}`);
-  if (options.transforms !== undefined && !method.transforms.includes(options.transforms))
-    throw new UsageError(name, `transforms must be ${method.transforms.join(', ')}, got ${options.transforms}`);
-  if (options.given && !method.solveGiven)
-    throw new InputError('decompose', `${name} cannot keep given bones or weights`);
+/** The transforms of the bones of a result. */
+export function transformsOf(
+  method: DecomposeMethodName,
+  given: TransformKind | undefined,
+  { transforms }: Pick<SolvedFields, 'transforms'>,
+): TransformKind {
+  const { options } = decomposeMethodOf(method);
+  return transforms ?? given ?? ('transforms' in options ? options.transforms.default : undefined) ?? 'rigid';
 }
 
-function solve(
-  compute: Compute,
-  clip: Clip,
-  name: DecomposeMethodName,
-  options: Omit<DecomposeOptions, 'noise'> & { deviation: number },
-): Promise<Decomposition> {
-  const method = decomposeMethodOf(name);
-  const own = pickMethodOptions(name, options);
-  if (options.given && method.solveGiven) return method.solveGiven(compute, clip, options.given, own);
-  const goal: ErrorGoal | undefined =
-    options.maxRms !== undefined
-      ? { kind: 'rms', limit: options.maxRms, close: options.close }
-      : options.maxError !== undefined
-        ? { kind: 'max', limit: options.maxError, close: options.close }
-        : undefined;
-  if (own.bones === undefined && goal && method.solveByError) return method.solveByError(compute, clip, goal, own);
-  return method.solve(compute, clip, own);
+/** The error that the fewest bones have to meet, where the method searches for their number. */
+function goalOf(
+  method: DecomposeMethodName,
+  { maxError, maxRms, close }: Pick<DecomposeOptions, 'maxError' | 'maxRms' | 'close'>,
+): ErrorGoal | undefined {
+  const [kind, limit] = maxRms === undefined ? (['max', maxError] as const) : (['rms', maxRms] as const);
+  const isFound = decomposeMethodOf(method).capabilities.goals.includes(kind);
+  return isFound && limit !== undefined ? { kind, limit, close } : undefined;
+}
+
+/** Throws a UsageError for options of other methods, and for parts that the method cannot keep. */
+function checkMethod(name: DecomposeMethodName, own: DecomposeMethodOptions, given: GivenParts | undefined): void {
+  const { capabilities } = decomposeMethodOf(name);
+  for (const [key, value] of Object.entries(own)) {
+    const owners = listMethodsWith(key);
+    if (value !== undefined && owners.length > 0 && !owners.includes(name))
+      throw new UsageError('decompose', `${key} is not an option of ${name}`);
+  }
+  if (given && capabilities.keeps.length === 0)
+    throw new UsageError('decompose', `${name} cannot keep given bones or weights`);
 }

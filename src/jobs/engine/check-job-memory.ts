@@ -9,12 +9,9 @@ import { faultOf, InputError } from '../../core/model/errors.ts';
 import type { InputSize } from '../../core/options/method.ts';
 import { checkMemory, countFrames } from '../../deformers/playback/index.ts';
 import { CONVERT_FRAME_BYTES } from '../../methods/convert/index.ts';
-import { isLarge } from '../../methods/decompose/index.ts';
 import { lightBytesOf } from '../../methods/light/index.ts';
-import { skeletonMethod } from '../../methods/skeleton/index.ts';
-import { type DecomposeChoice, isDecomposedInBlocks } from './decompose-in-blocks.ts';
 import { formatCount } from './format-number.ts';
-import type { OpenedInput } from './job.ts';
+import type { JobPlan, OpenedInput } from './job.ts';
 
 /** Limit where the machine's memory is not known, as in a browser. */
 export const UNKNOWN_MACHINE_MEMORY = 2e9;
@@ -26,7 +23,9 @@ const UNKNOWN_BONES = 64;
 const BYTES_PER_POSITION = 12;
 
 /** The options that decide how many frames and bones there are. */
-interface FrameValues extends DecomposeChoice {
+interface FrameValues {
+  bones?: number | boolean;
+  skeleton?: string;
   maxMemory?: number;
   animation?: string;
   rate?: number;
@@ -34,7 +33,6 @@ interface FrameValues extends DecomposeChoice {
   keys?: boolean | string;
   frames?: FrameRange;
   helpers?: number;
-  denoise?: string;
   kind?: LightKind;
 }
 
@@ -50,15 +48,9 @@ interface FrameWork {
 
 /**
  * What each job does with all frames of its input, measured: peak memory of 3,128 vertices x 1,000 frames, less that of reading them. Jobs that
- * are not listed evaluate a bounded number of frames.
+ * are not listed have a plan (JobSpec.plan), or evaluate a bounded number of frames.
  */
-const FRAME_WORK: Readonly<
-  Record<string, (values: FrameValues, isPair: boolean, samples: number) => FrameWork | undefined>
-> = {
-  decompose: (values, _, samples) => ({
-    vertex: isLarge(samples, 1) && isDecomposedInBlocks(values) ? 30 : 84,
-    bone: 400,
-  }),
+const FRAME_WORK: Readonly<Record<string, (values: FrameValues, isPair: boolean) => FrameWork | undefined>> = {
   convert: ({ skeleton }) => (skeleton === undefined ? { ...CONVERT_FRAME_BYTES, vertex: 0 } : CONVERT_FRAME_BYTES),
   compare: () => ({ vertex: 24, bone: 0 }),
   // frames of positions, and the bytes of the file
@@ -67,39 +59,36 @@ const FRAME_WORK: Readonly<
   draw: (_, isPair) => (isPair ? { vertex: 24, bone: 0 } : undefined),
 };
 
-/** Bytes of jobs whose method states them. */
-const PLANNED: Readonly<Record<string, (values: FrameValues, size: InputSize) => number>> = {
-  skeleton: ({ bones }, size) =>
-    skeletonMethod.plan({ bones: typeof bones === 'number' ? bones : undefined }, undefined, size).bytes,
-};
+/** What the check of memory is about. */
+export interface CheckedJob {
+  command: string;
+  /** The values of the options of the job. */
+  values: object;
+  /** Whether the job has two inputs. */
+  isPair: boolean;
+  /** How the job solves frames, if it has a plan. */
+  plan?(values: object, size: InputSize): JobPlan | undefined;
+}
 
 /**
  * Throws an InputError if the frames of an input need more memory than --max-memory. Nothing is allocated for them: a file of 2 kB whose last
  * key is at 1e6 s has 30 million frames.
  * @returns the estimate in bytes; 0 for jobs that evaluate a bounded number of frames
  */
-export function checkJobMemory(
-  command: string,
-  { input, asset }: OpenedInput,
-  values: object,
-  isPair: boolean,
-): number {
-  const options = values as FrameValues;
+export function checkJobMemory(job: CheckedJob, { input, asset }: OpenedInput): number {
+  const { command } = job;
+  const options = job.values as FrameValues;
   const vertexCount = asset.mesh.positions.length / 3;
   const { all, used } = countJobFrames(asset, options, command);
-  const planned = PLANNED[command]?.(options, { vertexCount, frameCount: used });
-  const work = FRAME_WORK[command]?.(options, isPair, used * vertexCount);
-  if (!work && planned === undefined) return 0;
-  const wanted = typeof options.bones === 'number' ? options.bones : (options.helpers ?? UNKNOWN_BONES);
-  const boneCount = command === 'convert' ? wanted : Math.min(wanted, vertexCount);
+  const plan = job.plan?.(options, { vertexCount, frameCount: used });
+  const work = FRAME_WORK[command]?.(options, job.isPair);
+  if (!plan && !work) return 0;
   // convert plays a rig pose by pose; only a clip is held as frames
-  const isBaked = asset.clips.length === 0 && (!work || (work.vertex > 0 && !work.isStreamed));
-  const baked = isBaked ? all * vertexCount * BYTES_PER_POSITION : 0;
-  const bytes = baked + (work ? used * (vertexCount * work.vertex + boneCount * work.bone) : (planned ?? 0));
+  const isHeld = plan || (work && work.vertex > 0 && !work.isStreamed);
+  const baked = asset.clips.length === 0 && isHeld ? all * vertexCount * BYTES_PER_POSITION : 0;
+  const bytes = baked + (plan?.bytes ?? (work ? estimateWork(work, options, vertexCount, used, command) : 0));
   const fewer = asset.clips.length > 0 ? 'use fewer frames (--frames)' : 'use a lower frame rate (--rate)';
-  const remedy = isWholeForNoise(command, options)
-    ? `${fewer}, or --noise 0 without --denoise, which can be solved in blocks`
-    : fewer;
+  const remedy = plan?.remedy === undefined ? fewer : `${fewer}, or ${plan.remedy}`;
   try {
     checkMemory(
       `${formatCount(used, 'frame')} of ${formatCount(vertexCount, 'vertex', 'vertices')}`,
@@ -113,12 +102,17 @@ export function checkJobMemory(
   return bytes;
 }
 
-/** Whether only the noise keeps a clip from being read or solved in blocks. */
-function isWholeForNoise(command: string, options: FrameValues): boolean {
-  const { noise = 'auto', denoise } = options;
-  if (command !== 'decompose' || (noise === 'auto' && denoise === undefined)) return false;
-  const isInBlocks = isDecomposedInBlocks(options);
-  return isDecomposedInBlocks({ ...options, noise: '0' }) && (!isInBlocks || denoise !== undefined);
+/** Bytes of the frames that are used, besides their positions. */
+function estimateWork(
+  work: FrameWork,
+  options: FrameValues,
+  vertexCount: number,
+  used: number,
+  command: string,
+): number {
+  const wanted = typeof options.bones === 'number' ? options.bones : (options.helpers ?? UNKNOWN_BONES);
+  const boneCount = command === 'convert' ? wanted : Math.min(wanted, vertexCount);
+  return used * (vertexCount * work.vertex + boneCount * work.bone);
 }
 
 /** Frames that are made, and those of them that are used. */

@@ -18,6 +18,8 @@ import {
   text,
   unit,
 } from '../../core/options/option.ts';
+import { SEED } from '../../core/options/seed.ts';
+import { defineStep } from '../../core/options/step.ts';
 
 /** Inputs of jobs on anything that moves. */
 export const MOVING_INPUT = {
@@ -36,10 +38,7 @@ export const COMMON_OPTIONS = group('Common options:', {
     memorySize,
     'maximum memory for the frames of a job, such as 2GB (default: half of the memory of this machine, at most 16GB)',
   ),
-  seed: option(count(0, 2 ** 32 - 1), 'random seed', {
-    default: 0,
-    form: { label: 'Seed', note: 'Random seed. The same seed gives the same bytes.', isFine: true },
-  }),
+  seed: SEED,
 });
 
 /** How to read formats without frame rate, unit or up axis. */
@@ -111,3 +110,22 @@ export const KEY_OPTIONS = {
 
 /** Where ranges of motion come from. */
 export const RANGE_WORDS = ['default', 'auto', 'limits'] as const;
+
+const { rest, ...readOptions } = READ_OPTIONS;
+const { frames, animation, rate } = FRAME_OPTIONS;
+const { keys, ...storeOptions } = KEY_OPTIONS;
+
+/** How files are read. */
+export const READ_STEP = defineStep({ name: 'reading', options: readOptions });
+/** The rest pose of a sequence. */
+export const REST_STEP = defineStep({ name: 'rest pose', options: { rest } });
+/** Which frames are used. */
+export const FRAMES_STEP = defineStep({ name: 'frames', options: { frames, animation, rate } });
+/** Which animations are one. */
+export const TOGETHER_STEP = defineStep({ name: 'together', options: TOGETHER_OPTION });
+/** Which keys of animations are kept. */
+export const KEYS_STEP = defineStep({ name: 'keys', options: { keys } });
+/** How a GLB is stored. */
+export const STORE_STEP = defineStep({ name: 'storing', options: storeOptions });
+/** Threads, memory and seed. */
+export const COMMON_STEP = defineStep({ name: 'common', options: COMMON_OPTIONS });

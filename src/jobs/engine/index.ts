@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
-export { UNKNOWN_MACHINE_MEMORY } from './check-job-memory.ts';
+export { type CheckedJob, UNKNOWN_MACHINE_MEMORY } from './check-job-memory.ts';
 export {
   CLIP_OPTIONS,
   COMMON_OPTIONS,
+  COMMON_STEP,
   FRAME_OPTIONS,
+  FRAMES_STEP,
   KEY_OPTIONS,
+  KEYS_STEP,
   MOVING_INPUT,
   RANGE_WORDS,
   READ_OPTIONS,
+  READ_STEP,
+  REST_STEP,
   SKINNED_INPUT,
   STORE_OPTIONS,
+  STORE_STEP,
   TOGETHER_OPTION,
+  TOGETHER_STEP,
 } from './common-options.ts';
-export { type DecomposeChoice, isDecomposedInBlocks } from './decompose-in-blocks.ts';
 export { formatBytes, formatCount, formatMean, formatNumber, formatRatio } from './format-number.ts';
 export {
   type AnimationFacts,
@@ -37,6 +43,7 @@ export {
   type JobHooks,
   type JobIo,
   type JobOutcome,
+  type JobPlan,
   type JobProgress,
   type JobSpec,
   type OpenedInput,

@@ -12,7 +12,7 @@ import type { ErrorGoal } from '../../core/progress/error-goal.ts';
 import type { ProgressInfo } from '../../core/progress/solve-monitor.ts';
 import type { WriteGlbOptions } from '../../formats/gltf/index.ts';
 import type { MeasureRun, Written } from '../../measure/index.ts';
-import { checkJobMemory } from './check-job-memory.ts';
+import { type CheckedJob, checkJobMemory } from './check-job-memory.ts';
 import type { Gate, Job, JobHooks, JobIo, OpenedInput, OpenedSearchDevice, ReadValues } from './job.ts';
 import { refuseUnread } from './refuse-unread.ts';
 
@@ -32,6 +32,7 @@ export class JobContext<Options extends object = object> {
   readonly #io: JobIo;
   readonly #hooks: JobHooks;
   readonly #read: ReadValues;
+  readonly #plan?: CheckedJob['plan'];
   readonly #paths: string[] = [];
   readonly #inputs: string[];
   readonly #subjects = new Map<string, string>();
@@ -41,8 +42,9 @@ export class JobContext<Options extends object = object> {
   #compute?: Promise<Compute>;
   #opened?: OpenedSearchDevice;
 
-  constructor(job: Job, options: Options, read: ReadValues, io: JobIo, hooks: JobHooks) {
+  constructor(job: Job, options: Options, read: ReadValues, io: JobIo, hooks: JobHooks, plan?: CheckedJob['plan']) {
     this.job = job;
+    this.#plan = plan;
     this.options = options;
     this.signal = hooks.signal ?? new AbortController().signal;
     this.#io = io;
@@ -175,7 +177,7 @@ export class JobContext<Options extends object = object> {
    * @param found options whose value was found since it was read
    */
   checkMemory(opened: OpenedInput, found: object): void {
-    checkJobMemory(this.job.command, opened, { ...this.options, ...found }, this.job.inputs.length > 1);
+    this.#estimate(opened, found);
   }
 
   /** A length in the units of an asset. */
@@ -220,8 +222,15 @@ export class JobContext<Options extends object = object> {
     if (this.#isMemoryChecked || clips.length + animations.length === 0) return;
     if (!this.job.inputs.includes(opened.input)) return;
     this.#isMemoryChecked = true;
-    const bytes = checkJobMemory(this.job.command, opened, this.options, this.job.inputs.length > 1);
+    const bytes = this.#estimate(opened);
     await this.#io.reserveMemory?.(bytes);
+  }
+
+  /** Throws an InputError if the frames of an input need too much memory; returns its bytes. */
+  #estimate(opened: OpenedInput, found: object = {}): number {
+    const { command, inputs } = this.job;
+    const values = { ...this.options, ...found };
+    return checkJobMemory({ command, values, isPair: inputs.length > 1, plan: this.#plan }, opened);
   }
 
   async #outside<T>(work: Promise<T> | undefined): Promise<T> {

@@ -6,6 +6,7 @@ import type { Asset, NamedAsset } from '../../core/model/asset.ts';
 import type { PointSource } from '../../core/model/clip/point-source.ts';
 import type { FrameRange } from '../../core/model/clip/select-frames.ts';
 import type { SearchDevice } from '../../core/model/clip/triangle-search.ts';
+import type { InputSize, SolvePlan } from '../../core/options/method.ts';
 import type { Json, OptionSchema, OptionsOf, Values } from '../../core/options/option.ts';
 import type { MeasureHost } from '../../measure/index.ts';
 import type { AssetFacts } from './inspect.ts';
@@ -152,6 +153,12 @@ export interface ReportTable {
   hasHeading?: boolean;
 }
 
+/** How the frames of a job will be solved. */
+export interface JobPlan extends SolvePlan {
+  /** What needs less memory, besides fewer frames. */
+  remedy?: string;
+}
+
 /** The description of a job: its inputs, options, output, and the function that runs it. */
 export interface JobSpec<S extends OptionSchema = OptionSchema> {
   name: string;
@@ -181,6 +188,8 @@ export interface JobSpec<S extends OptionSchema = OptionSchema> {
   titleOf?(values: Values, result?: ReportFacts['result']): string;
   /** Throws a UsageError if options contradict one another. Called before files are read. */
   check?(options: OptionsOf<S>, job: Job): void;
+  /** How frames of an input are solved: their memory is checked before any is made. Absent: check-job-memory.ts estimates it. */
+  plan?(options: OptionsOf<S>, size: InputSize): JobPlan;
   /** Runs the job and returns what it made. */
   run(context: JobContext<OptionsOf<S>>): Promise<JobFacts>;
   /** The report as tables and lines of text. */

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: MIT
 export { keyTolerance, keyToleranceOfLimit, solverLimit } from './error-budget.ts';
 export { makePlainContent, type PlainContentOptions } from './make-plain-content.ts';
-export { checkDenoise, listDenoisedPaths, NOISE_OPTIONS, noiseOf, noteNoise, writeDenoised } from './noise-options.ts';
+export {
+  checkDenoise,
+  DENOISE_STEP,
+  listDenoisedPaths,
+  NOISE_OPTIONS,
+  NOISE_STEP,
+  noiseOf,
+  noteNoise,
+  writeDenoised,
+} from './noise-options.ts';
 export {
   ALL_EXTENSIONS,
   CHARACTER_EXTENSIONS,
@@ -29,6 +38,7 @@ export {
   MEAN_OPTIONS,
   refuseCompact,
   SIZE_OPTIONS,
+  SIZE_STEP,
   type SizeValues,
   SMALL_OPTIONS,
 } from './size-options.ts';

@@ -7,6 +7,7 @@ import type { Clip } from '../../core/model/clip/clip.ts';
 import { poseOf } from '../../core/model/clip/motion.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { group, length, option, orWord, outputFile } from '../../core/options/option.ts';
+import { defineStep } from '../../core/options/step.ts';
 import { makeDeformer } from '../../deformers/playback/index.ts';
 import { MIN_NOISE_FRAMES } from '../../methods/noise/index.ts';
 import { formatCount, formatNumber, type JobContext, type OutputFile } from '../engine/index.ts';
@@ -19,22 +20,32 @@ import {
 } from './output-formats.ts';
 import type { NoiseOption } from './prepare-noisy.ts';
 
-/** Options of jobs that make a skin from frames. */
-export const NOISE_OPTIONS = {
-  ...group('Solver options:', {
+/** Noise that a solve takes into account. */
+export const NOISE_STEP = defineStep({
+  name: 'noise',
+  options: group('Solver options:', {
     noise: option(
       orWord(['auto'], length),
       'standard deviation of the noise of every coordinate: auto (estimated; below 0.05% it is ignored), or 0.01, 1mm or 0.5%; 0: none',
       { default: 'auto' },
     ),
   }),
-  ...group('Output options:', {
+});
+
+/** The frames that a skin explains. */
+export const DENOISE_STEP = defineStep({
+  name: 'denoised frames',
+  options: group('Output options:', {
     denoise: option(
       outputFile,
       `also write the frames that the skin explains, without their noise: ${listExtensions(FRAMES_EXTENSIONS)}, one file per clip`,
     ),
   }),
-};
+  check: ({ denoise }) => checkDenoise(denoise),
+});
+
+/** Options of jobs that make a skin from frames. */
+export const NOISE_OPTIONS = { ...NOISE_STEP.options, ...DENOISE_STEP.options };
 
 /** Maximum noise relative to the box diagonal: more hides every shape. */
 const MAX_NOISE = 0.1;

@@ -8,6 +8,7 @@ import { joinClips } from '../../core/model/clip/join-clips.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { lengthInFileUnits, parseLength } from '../../core/options/length.ts';
 import { choice, group, length, type OptionsOf, type OptionType, option, positive } from '../../core/options/option.ts';
+import { defineStep } from '../../core/options/step.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
 import { measureSpread } from '../../measure/index.ts';
 import { SIZE_CODECS } from './write-small.ts';
@@ -22,6 +23,9 @@ export const SIZE_OPTIONS = group('Size options:', {
     'with --for size: draco or meshopt for meshes, auto for the smaller of both, or ossify: half of the size, read by ossify and ossify/three only (default: auto)',
   ),
 });
+
+/** The smallest file that meets an error. checkSizeOptions has its rules, which concern how files are stored too. */
+export const SIZE_STEP = defineStep({ name: 'size', options: SIZE_OPTIONS });
 
 /** Percent, with or without the sign: a still shape has a distortion of about 100. */
 const percent: OptionType<number> = {

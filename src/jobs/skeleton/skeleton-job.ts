@@ -132,6 +132,7 @@ export const skeletonJob = defineJob({
   ],
   options: OPTIONS,
   isStoppable: true,
+  plan: (options, size) => skeletonMethod.plan(options, undefined, size),
   refuses: needsMotion,
   titleOf: (values: Values) =>
     `Skeleton${Number(values.bones) > 0 ? `, ${formatCount(Number(values.bones), 'bone')}` : ''}`,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
+export { isJobName, JOB_NAMES, loadJob } from './job-table.ts';
 export { findJob, JOBS } from './jobs.ts';
-export { JOB_NAMES, loadJob } from './load-job.ts';
 export { checkJob, runJob } from './run-job.ts';

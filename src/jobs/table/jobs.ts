@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All commands, in the order of the help. A new command needs one file and one line here.
-import { UsageError } from '../../core/model/errors.ts';
+// The descriptions of all commands at once, for lists of them. job-table.ts has their order and loads a single one.
 import { bakeJob, editJob } from '../bake/index.ts';
 import { compressJob } from '../compress/index.ts';
 import { convertJob } from '../convert/index.ts';
@@ -14,26 +13,29 @@ import { demoJob, sampleJob } from '../sample/index.ts';
 import { skeletonJob } from '../skeleton/index.ts';
 import { trackJob } from '../track/index.ts';
 import { compareJob, drawJob, infoJob } from '../view/index.ts';
+import { checkJobName, JOB_NAMES, type JobTable } from './job-table.ts';
+
+const TABLE: JobTable = {
+  info: infoJob,
+  decompose: decomposeJob,
+  skeleton: skeletonJob,
+  track: trackJob,
+  reduce: reduceJob,
+  mush: mushJob,
+  compress: compressJob,
+  convert: convertJob,
+  lod: lodJob,
+  edit: editJob,
+  light: lightJob,
+  compare: compareJob,
+  draw: drawJob,
+  bake: bakeJob,
+  sample: sampleJob,
+  demo: demoJob,
+};
 
 /** All jobs, in the order of the command line's help. */
-export const JOBS = [
-  infoJob,
-  decomposeJob,
-  skeletonJob,
-  trackJob,
-  reduceJob,
-  mushJob,
-  compressJob,
-  convertJob,
-  lodJob,
-  editJob,
-  lightJob,
-  compareJob,
-  drawJob,
-  bakeJob,
-  sampleJob,
-  demoJob,
-] as unknown as readonly JobSpec[];
+export const JOBS: readonly JobSpec[] = JOB_NAMES.map((name) => TABLE[name]);
 
 /**
  * Finds the description of a command. Throws a UsageError if there is none.
@@ -46,11 +48,6 @@ export const JOBS = [
  * ```
  */
 export function findJob(command: string): JobSpec {
-  const spec = JOBS.find(({ name }) => name === command);
-  if (!spec)
-    throw new UsageError(
-      'job',
-      `there is no command "${command}"; there are ${JOBS.map(({ name }) => name).join(', ')}`,
-    );
-  return spec;
+  checkJobName(command);
+  return TABLE[command];
 }

@@ -3,6 +3,7 @@ import { UsageError } from '../../core/model/errors.ts';
 import type { Json } from '../../core/options/option.ts';
 import { settleOptions } from '../../core/options/settle-options.ts';
 import {
+  type CheckedJob,
   type Job,
   JobContext,
   type JobFacts,
@@ -17,7 +18,7 @@ import {
   UNKNOWN_MACHINE_MEMORY,
 } from '../engine/index.ts';
 import { encodeCharacter, isGlb } from '../shared/index.ts';
-import { loadJob } from './load-job.ts';
+import { loadJob } from './job-table.ts';
 
 /**
  * Runs a job: checks its options, reads its inputs through `io`, and returns the files it made and its report. Nothing is stored. The same
@@ -47,7 +48,8 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
   const spec = await loadJob(job.command);
   const { values, json } = checkJob(spec, job);
   values.maxMemory ??= io.maxMemory ?? UNKNOWN_MACHINE_MEMORY;
-  const context = new JobContext(job, values, values, io, hooks);
+  const plan: CheckedJob['plan'] = (all, size) => spec.plan?.(all as typeof values, size);
+  const context = new JobContext(job, values, values, io, hooks, plan);
   let facts: JobFacts;
   try {
     facts = await spec.run(context);

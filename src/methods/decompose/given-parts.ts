@@ -5,12 +5,26 @@ import { joinArrays } from '../../core/math/join-arrays.ts';
 import type { AssetRig, NamedAsset } from '../../core/model/asset.ts';
 import type { Animation } from '../../core/model/clip/animation.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
-import { pickMotion } from '../../core/model/clip/motion.ts';
+import { type Motion, pickMotion } from '../../core/model/clip/motion.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
-import { pickSkeleton } from '../../core/model/skin/skeleton.ts';
+import { pickSkeleton, type Skeleton } from '../../core/model/skin/skeleton.ts';
+import type { Skin } from '../../core/model/skin/skin.ts';
 import { findMotion, sampleAnimation } from '../../deformers/playback/index.ts';
-import type { GivenParts } from './ssdr/fit-given.ts';
+
+/** Parts of a model that are kept while the others are solved. */
+export interface GivenParts {
+  /** The bones whose names, hierarchy and bind pose the result keeps. */
+  skeleton?: Skeleton;
+  /** Motion of those bones, one pose per frame of the clip: it is kept, and weights are solved. */
+  motion?: Motion;
+  /** Weights: they are kept, and motion is solved. */
+  skin?: Skin;
+  /** Motion from which the solve of motion starts. Default: the rest pose. */
+  start?: Motion;
+  /** vertexCount: 1 for vertices whose given weights are kept. Default: all. */
+  locked?: Uint8Array;
+}
 
 /** Vertices whose attribute is above this are locked. */
 const LOCKED_ABOVE = 0.5;

@@ -26,7 +26,7 @@ import {
   selectTrajectories,
 } from '../../fit/skin/index.ts';
 import { growBonesInto } from './shared/grow-bones.ts';
-import { drawSample, fitOptionsOf } from './ssdr/ssdr.ts';
+import { drawSample, fitOptionsOf, settleSsdrOptions } from './ssdr/ssdr.ts';
 
 /**
  * Points of the sample, points per bone at least, and iterations on it after bones were added. From 20 to 40 bones of horse-gallop (8431 points): a sample of
@@ -113,7 +113,12 @@ export async function makeBoneGrowth(
   const influences = options.influences ?? maxInfluencesOf(start.skin);
   const compute = await makeCompute({ threads: options.threads ?? 0 });
   try {
-    const growth = new Growth(compute, list, fitOptionsOf({ influences, transforms }), options.seed ?? 0);
+    const growth = new Growth(
+      compute,
+      list,
+      fitOptionsOf(settleSsdrOptions({ influences, transforms })),
+      options.seed ?? 0,
+    );
     await growth.begin(matrices, used.length);
     return growth;
   } catch (error) {

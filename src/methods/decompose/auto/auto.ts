@@ -10,50 +10,21 @@ import type { TransformKind } from '../../../core/kernels/bones/bone-sweep.ts';
 import type { Compute } from '../../../core/kernels/compute.ts';
 import { makeRandom } from '../../../core/math/random.ts';
 import { type Clip, frameCountOf, frameOf } from '../../../core/model/clip/clip.ts';
-import { dropUndefined } from '../../../core/model/drop-undefined.ts';
 import { InputError } from '../../../core/model/errors.ts';
+import { fillDefaults } from '../../../core/options/fill-defaults.ts';
 import type { ErrorGoal } from '../../../core/progress/error-goal.ts';
-import { SolveMonitor, type SolveMonitorOptions } from '../../../core/progress/solve-monitor.ts';
+import { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
 import { rigidClusters } from '../../../fit/clusters/index.ts';
-import type { DistanceNorm } from '../../../fit/norm/index.ts';
 import { normalizeClip, SkinFit, selectTrajectories } from '../../../fit/skin/index.ts';
 import type { Decomposition } from '../decomposition.ts';
 import { fsd } from '../fsd/fsd.ts';
 import { piecesFirst, piecesFirstByError } from '../pieces/pieces-first.ts';
-import { clusterTriangles, SMA_DEFAULTS } from '../sma/sma.ts';
+import { FIRST_EPSILON } from '../sma/options.ts';
+import { clusterTriangles } from '../sma/sma.ts';
 import { triangleRotations } from '../sma/triangle-rotations.ts';
 import { drawSample, ssdr } from '../ssdr/ssdr.ts';
 import { ssdrByError } from '../ssdr/ssdr-by-error.ts';
-
-/** Options of auto, which chooses SSDR or FSD by a quick trial. */
-export interface AutoOptions extends SolveMonitorOptions {
-  /** Number of bones. */
-  bones?: number;
-  /** Maximum number of weights per vertex. */
-  influences?: number;
-  /** Keeps the rest pose of the clip. */
-  keepRest?: boolean;
-  /** Standard deviation of the noise per coordinate, file units; 0: none. */
-  deviation?: number;
-  /** Relative regularization of the weight solve. */
-  ridge?: number;
-  /** Norm of the distances that is lowered (decomposition.ts). */
-  norm?: DistanceNorm;
-  /** Random seed. */
-  seed?: number;
-}
-
-/** Defaults of AutoOptions. */
-export const AUTO_DEFAULTS: Required<Omit<AutoOptions, 'onProgress' | 'signal'>> = {
-  bones: 20,
-  influences: 4,
-  keepRest: false,
-  deviation: 0,
-  ridge: 1e-9,
-  norm: 2,
-  seed: 0,
-  time: 0,
-};
+import { AUTO_OPTIONS, type AutoOptions, type AutoSettings, checkAutoOptions } from './options.ts';
 
 /** Result of auto. */
 export interface AutoResult extends Decomposition {
@@ -75,6 +46,7 @@ const ETA_TRIANGLES = 2500;
 const TRIAL_FRAMES = 24;
 const TRIAL_POINTS = 600;
 const TRIAL_ITERATIONS = 8;
+const TRIAL_RIDGE = 1e-9;
 /** Minimum η of clips with near-rigid parts (SMA, §7). */
 const MIN_ETA = 0.5;
 /** Maximum error of affine bones relative to rigid ones; the second is for clips with few near-rigid parts. Not tuned. */
@@ -85,12 +57,23 @@ const CLOSE = 1;
 
 /** Decomposes a clip by the chosen method. */
 export async function auto(compute: Compute, clip: Clip, options: AutoOptions = {}): Promise<AutoResult> {
+  return solveAuto(compute, clip, settleAutoOptions(options));
+}
+
+function settleAutoOptions({ deviation = 0, signal, onProgress, ...own }: AutoOptions): AutoSettings {
+  const settled = fillDefaults(AUTO_OPTIONS, own);
+  checkAutoOptions(settled);
+  return { ...settled, deviation, signal, onProgress };
+}
+
+/** The same with all options. */
+export async function solveAuto(compute: Compute, clip: Clip, o: AutoSettings): Promise<AutoResult> {
   checkFrames(clip);
-  const solved = await piecesFirst<AutoOptions, AutoResult>(clip, options, {
-    bones: options.bones ?? AUTO_DEFAULTS.bones,
+  const solved = await piecesFirst<AutoSettings, AutoResult>(clip, o, {
+    bones: o.bones,
     exact: describeRigid,
     async solve(part, own) {
-      const choice = await chooseMethod(compute, part, own);
+      const choice = await tryMethods(compute, part, own);
       const left = withoutTrial(own);
       return tell(choice.chosen === 'fsd' ? await fsd(compute, part, left) : await ssdr(compute, part, left), choice);
     },
@@ -115,11 +98,21 @@ export async function autoByError(
   goal: ErrorGoal,
   options: AutoOptions = {},
 ): Promise<AutoResult> {
+  return solveAutoByError(compute, clip, goal, settleAutoOptions(options));
+}
+
+/** The same with all options. */
+export async function solveAutoByError(
+  compute: Compute,
+  clip: Clip,
+  goal: ErrorGoal,
+  o: AutoSettings,
+): Promise<AutoResult> {
   checkFrames(clip);
-  const solved = await piecesFirstByError<AutoOptions, AutoResult>(clip, options, goal.limit, {
+  const solved = await piecesFirstByError<AutoSettings, AutoResult>(clip, o, goal.limit, {
     exact: describeRigid,
     async solve(part, own) {
-      const choice = await chooseMethod(compute, part, own);
+      const choice = await tryMethods(compute, part, own);
       const { transforms } = choice;
       const found = await ssdrByError(compute, part, goal, { ...withoutTrial(own), transforms });
       const why = `${choice.why}; FSD does not search for a number of bones, so it is SSDR with ${transforms} bones`;
@@ -133,7 +126,10 @@ export type MethodChoice = Omit<AutoResult, keyof Decomposition>;
 
 /** Chooses the method for a clip. */
 export async function chooseMethod(compute: Compute, clip: Clip, options: AutoOptions = {}): Promise<MethodChoice> {
-  const o = { ...AUTO_DEFAULTS, ...dropUndefined(options) };
+  return tryMethods(compute, clip, settleAutoOptions(options));
+}
+
+async function tryMethods(compute: Compute, clip: Clip, o: AutoSettings): Promise<MethodChoice> {
   checkFrames(clip);
   const monitor = new SolveMonitor(o);
   monitor.enter('choose', 0, 0.05);
@@ -167,7 +163,7 @@ function tell<Solved extends Decomposition>(solved: Solved, choice: MethodChoice
 }
 
 /** The trial takes little time; progress continues after it. */
-function withoutTrial(options: AutoOptions): AutoOptions {
+function withoutTrial(options: AutoSettings): AutoSettings {
   const { onProgress } = options;
   return {
     ...options,
@@ -199,9 +195,8 @@ async function measureEta(compute: Compute, clip: Clip, seed: number, monitor: S
     some.set(triangles.subarray(3 * f, 3 * f + 3), 3 * n);
   }
   const part = { ...thin, mesh: { ...thin.mesh, triangles: some } };
-  const { epsilon } = SMA_DEFAULTS;
-  return (await clusterTriangles(compute, part, triangleRotations(part), epsilon, { seed, bonesBy: 'cores' }, monitor))
-    .eta;
+  const rule = { seed, bonesBy: 'cores' } as const;
+  return (await clusterTriangles(compute, part, triangleRotations(part), FIRST_EPSILON, rule, monitor)).eta;
 }
 
 /** E_RMS of rigid bones, and the relative error of affine ones, for a sample of the points. */
@@ -222,7 +217,7 @@ async function measureTrial(
     const errors: number[] = [];
     for (const transforms of ['rigid', 'affine'] as const) {
       const fit = new SkinFit(memory, sample, boneCount, {
-        ...{ influences, transforms, ridge: AUTO_DEFAULTS.ridge, sweeps: 2, support: 'exchange' },
+        ...{ influences, transforms, ridge: TRIAL_RIDGE, sweeps: 2, support: 'exchange' },
       });
       if (start) fit.bones.view().set(start);
       else {

@@ -15,16 +15,15 @@
 // supports by exact gains and exchange (core/kernels/weights/convex-weights.ts; the paper tries all subsets of a few nearby bones). 4. The rest pose as the third block.
 // Differences (src/methods/decompose/fsd/README.md has the measured effects): rigid pieces first (pieces-first.ts), over-relaxation, surplus clusters, relocation of bones, all on some of the points (fsd-search.ts).
 
-import type { TransformKind } from '../../../core/kernels/bones/bone-sweep.ts';
 import type { Compute } from '../../../core/kernels/compute.ts';
 import type { Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
 import { makeRandom } from '../../../core/math/random.ts';
 import { pointTriangles } from '../../../core/mesh/topology/weld.ts';
 import { type Clip, frameCountOf } from '../../../core/model/clip/clip.ts';
-import { dropUndefined } from '../../../core/model/drop-undefined.ts';
-import { InputError, UsageError } from '../../../core/model/errors.ts';
-import { SolveMonitor, type SolveMonitorOptions } from '../../../core/progress/solve-monitor.ts';
-import { checkNorm, refineNorm } from '../../../fit/norm/index.ts';
+import { InputError } from '../../../core/model/errors.ts';
+import { fillDefaults } from '../../../core/options/fill-defaults.ts';
+import { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
+import { refineNorm } from '../../../fit/norm/index.ts';
 import { correctRest } from '../../../fit/rest/index.ts';
 import {
   makeSkinnedModel,
@@ -33,34 +32,13 @@ import {
   type SkinFitOptions,
   selectTrajectories,
 } from '../../../fit/skin/index.ts';
-import type { AlternatingOptions, Decomposition } from '../decomposition.ts';
+import type { Decomposition } from '../decomposition.ts';
 import { piecesFirst } from '../pieces/pieces-first.ts';
 import { FsdFit } from './fsd-fit.ts';
 import { expandBonesInto, type FsdReduced, fsdReduce } from './fsd-reduce.ts';
 import { drawFirstPoints, drawSpread, eRmsOf, type FsdProblem, fsdSearch } from './fsd-search.ts';
 import { fsdStarts } from './fsd-starts.ts';
-
-/** Options of fsd. */
-export interface FsdOptions extends AlternatingOptions {
-  /** Bones are affine. */
-  transforms?: TransformKind;
-  /** Keeps the rest pose of the clip. Otherwise it is fitted with weights and bones in the last iterations; only its vertices move. */
-  keepRest?: boolean;
-}
-
-/** Defaults of FsdOptions. */
-export const FSD_DEFAULTS: Required<Omit<FsdOptions, 'onProgress' | 'signal'>> = {
-  bones: 20,
-  influences: 4,
-  transforms: 'affine',
-  iterations: 100,
-  tolerance: 3e-4,
-  keepRest: false,
-  ridge: 1e-9,
-  norm: 2,
-  seed: 0,
-  time: 0,
-};
+import { checkFsdOptions, FSD_OPTIONS, type FsdOptions, type FsdSettings } from './options.ts';
 
 /** Result of fsd. */
 export interface FsdResult extends Decomposition {
@@ -89,12 +67,17 @@ const PER_REST = 2;
 /** Sweeps over bones per iteration (pdance, 24 bones, mean of four seeds: 0.244 by one, 0.240 by two). */
 const SWEEPS = 2;
 
-type Settings = typeof FSD_DEFAULTS & SolveMonitorOptions;
-
 /** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function fsd(compute: Compute, clip: Clip, options: FsdOptions = {}): Promise<FsdResult> {
-  const o = { ...FSD_DEFAULTS, ...dropUndefined(options) };
-  checkOptions(clip, o);
+  const { signal, onProgress, ...own } = options;
+  const settled = fillDefaults(FSD_OPTIONS, own);
+  checkFsdOptions(settled);
+  return solveFsd(compute, clip, { ...settled, signal, onProgress });
+}
+
+/** The same with all options. */
+export async function solveFsd(compute: Compute, clip: Clip, o: FsdSettings): Promise<FsdResult> {
+  if (frameCountOf(clip) < 1) throw new InputError('fsd', 'the clip has no frames');
   return piecesFirst(clip, o, {
     bones: o.bones,
     exact: () => ({ eRmsBeforeRest: 0, iterations: 0, relocations: 0, rank: 3 * frameCountOf(clip) }),
@@ -102,7 +85,7 @@ export async function fsd(compute: Compute, clip: Clip, options: FsdOptions = {}
   });
 }
 
-async function solve(compute: Compute, clip: Clip, o: Settings): Promise<FsdResult> {
+async function solve(compute: Compute, clip: Clip, o: FsdSettings): Promise<FsdResult> {
   const monitor = new SolveMonitor(o);
   const random = makeRandom(o.seed);
   return compute.scope(async (memory) => {
@@ -128,7 +111,7 @@ async function solve(compute: Compute, clip: Clip, o: Settings): Promise<FsdResu
   });
 }
 
-function fitOptionsOf({ influences, ridge }: Settings): SkinFitOptions {
+function fitOptionsOf({ influences, ridge }: FsdSettings): SkinFitOptions {
   return { influences, ridge, transforms: 'affine', sweeps: SWEEPS, support: 'exchange' };
 }
 
@@ -137,7 +120,7 @@ async function finish(
   { compute, all, reduced, boneCount, fitOptions, monitor }: FsdProblem,
   clip: Clip,
   normalized: NormalizedClip,
-  settings: Settings,
+  settings: FsdSettings,
   bones: Float64Array,
 ): Promise<Omit<FsdResult, 'relocations' | 'rank'>> {
   const fit = new FsdFit(compute, reduced?.trajectories ?? all, boneCount, fitOptions);
@@ -200,16 +183,4 @@ async function expandFit(
   await whole.solveJointBones();
   await whole.solveWeights('warm');
   return whole;
-}
-
-function checkOptions(clip: Clip, o: Settings): void {
-  if (frameCountOf(clip) < 1) throw new InputError('fsd', 'the clip has no frames');
-  if (!Number.isInteger(o.bones) || o.bones < 1)
-    throw new UsageError('fsd', `bones must be a whole number, at least 1, got ${o.bones}`);
-  if (!Number.isInteger(o.influences) || o.influences < 1)
-    throw new UsageError('fsd', `influences must be a whole number, at least 1, got ${o.influences}`);
-  if (o.transforms !== 'affine') throw new UsageError('fsd', `transforms must be affine, got ${o.transforms}`);
-  if (!(o.iterations >= 0)) throw new InputError('fsd', `iterations must not be negative, got ${o.iterations}`);
-  checkNorm('fsd', o.norm);
-  if (!(o.tolerance >= 0)) throw new InputError('fsd', `tolerance must not be negative, got ${o.tolerance}`);
 }

@@ -10,50 +10,22 @@ import { invertAffine, multiply } from '../../../core/math/mat4.ts';
 import { smallestEnclosingBall } from '../../../core/mesh/geometry/enclosing-ball.ts';
 import type { Clip } from '../../../core/model/clip/clip.ts';
 import type { PointSource } from '../../../core/model/clip/point-source.ts';
-import { type Mesh, makeMesh } from '../../../core/model/mesh/mesh.ts';
+import { makeMesh } from '../../../core/model/mesh/mesh.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../../../core/progress/solve-monitor.ts';
 import { orderPoints } from '../../../fit/clusters/index.ts';
-import type { DistanceNorm } from '../../../fit/norm/index.ts';
-import { type ClipSpace, makeSkinnedModel, normalizeBones, type SupportRule } from '../../../fit/skin/index.ts';
+import { type ClipSpace, makeSkinnedModel, normalizeBones } from '../../../fit/skin/index.ts';
 import type { Decomposition } from '../decomposition.ts';
+import type { LargeClip } from '../define-decompose-method.ts';
 import { type BlockFit, type BlockFitOptions, fitInBlocks } from './fit-in-blocks.ts';
 import { type RepresentativeFrames, representativeFrames } from './representative-frames.ts';
 
-/** Points times frames from which a clip is large. Smaller clips fit in memory several times and are solved as a whole. */
-const LARGE = 2e6;
 /** Maximum numbers of frames and points of the small clip, and of points by which frames are compared. */
 const FRAMES = 200;
 const POINTS = 8000;
 const SHAPE_POINTS = 100;
 /** Progress of the solve when the passes over all points begin. */
 const PASSES_FROM = 0.6;
-
-export function isLarge(pointCount: number, frameCount: number): boolean {
-  return pointCount * frameCount > LARGE;
-}
-
-/** Options of SSDR that decide whether a large clip is solved in blocks. */
-export interface BlockChoice {
-  norm?: DistanceNorm;
-  support?: SupportRule;
-  keepRest?: boolean;
-  /** Standard deviation of the noise; 0: none. */
-  deviation?: number;
-}
-
-/** Whether a solve in blocks has all that the options need: other norms, the rule of the paper and noise need the whole clip. */
-export function canSolveInBlocks({ norm = 2, support = 'exchange', keepRest, deviation = 0 }: BlockChoice): boolean {
-  return norm === 2 && support === 'exchange' && (keepRest === true || deviation === 0);
-}
-
-/** What is solved: points in motion, the mesh they belong to, and the point of each vertex. */
-export interface LargeClip {
-  source: PointSource;
-  mesh: Mesh;
-  /** vertexCount */
-  pointOfVertex: Uint32Array;
-}
 
 export interface SolveLargeOptions extends SolveMonitorOptions, Omit<BlockFitOptions, 'onBlock'> {}
 

@@ -11,48 +11,21 @@
 // M       SkinFit.bones                  3 frames x 4 bones
 // β       penalty                        relative to the penalty at which a vertex has no weights
 
-import type { TransformKind } from '../../../core/kernels/bones/bone-sweep.ts';
 import { reserveSkinMoments, skinMomentsInto } from '../../../core/kernels/bones/skin-moments.ts';
 import { type Compute, uploadFloat64, uploadUint32 } from '../../../core/kernels/compute.ts';
 import type { Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
 import { makeRandom } from '../../../core/math/random.ts';
 import { type Clip, frameCountOf } from '../../../core/model/clip/clip.ts';
-import { dropUndefined } from '../../../core/model/drop-undefined.ts';
-import { InputError, UsageError } from '../../../core/model/errors.ts';
-import { SolveMonitor, type SolveMonitorOptions } from '../../../core/progress/solve-monitor.ts';
+import { InputError } from '../../../core/model/errors.ts';
+import { fillDefaults } from '../../../core/options/fill-defaults.ts';
+import { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
 import { makeSkinnedModel, normalizeClip, SkinFit } from '../../../fit/skin/index.ts';
 import type { Decomposition } from '../decomposition.ts';
 import { piecesFirst } from '../pieces/pieces-first.ts';
 import { lsspBonesInto } from './lssp-bones.ts';
 import { lsspWeightsInto } from './lssp-weights.ts';
 import { nystromClusters } from './nystrom-clusters.ts';
-
-/** Options of lssp. */
-export interface LsspOptions extends SolveMonitorOptions {
-  /** Bones to find. */
-  bones?: number;
-  /** Maximum number of weights per vertex: the largest are kept, scaled to sum to one; 0: no limit. */
-  influences?: number;
-  /** Bones are rigid. */
-  transforms?: TransformKind;
-  /** Iterations over weights and bones. */
-  iterations?: number;
-  /** Weight of the L1 penalty, relative to the one at which a vertex has no weights; larger values give fewer weights. */
-  penalty?: number;
-  /** Random seed. */
-  seed?: number;
-}
-
-/** Defaults of LsspOptions. */
-export const LSSP_DEFAULTS: Required<Omit<LsspOptions, 'onProgress' | 'signal'>> = {
-  bones: 20,
-  influences: 0,
-  transforms: 'rigid',
-  iterations: 10,
-  penalty: 0.02,
-  seed: 0,
-  time: 0,
-};
+import { checkLsspOptions, LSSP_OPTIONS, type LsspOptions, type LsspSettings } from './options.ts';
 
 /** Result of lssp. */
 export interface LsspResult extends Decomposition {
@@ -73,12 +46,17 @@ const MIN_FALL = 1e-4;
 /** Weights below this ratio of the largest count as zero. */
 const NEGLIGIBLE = 1e-6;
 
-type Settings = typeof LSSP_DEFAULTS & SolveMonitorOptions;
-
 /** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function lssp(compute: Compute, clip: Clip, options: LsspOptions = {}): Promise<LsspResult> {
-  const o = { ...LSSP_DEFAULTS, ...dropUndefined(options) };
-  checkOptions(clip, o);
+  const { signal, onProgress, ...own } = options;
+  const settled = fillDefaults(LSSP_OPTIONS, own);
+  checkLsspOptions(settled);
+  return solveLssp(compute, clip, { ...settled, signal, onProgress });
+}
+
+/** The same with all options. */
+export async function solveLssp(compute: Compute, clip: Clip, o: LsspSettings): Promise<LsspResult> {
+  if (frameCountOf(clip) < 1) throw new InputError('lssp', 'the clip has no frames');
   return piecesFirst(clip, o, {
     bones: o.bones,
     exact: () => ({ eRmsSoft: 0, influencesSoft: 1, blendsSoft: 1, iterations: 0 }),
@@ -86,7 +64,7 @@ export async function lssp(compute: Compute, clip: Clip, options: LsspOptions = 
   });
 }
 
-async function solve(compute: Compute, clip: Clip, o: Settings): Promise<LsspResult> {
+async function solve(compute: Compute, clip: Clip, o: LsspSettings): Promise<LsspResult> {
   const monitor = new SolveMonitor(o);
   return compute.scope(async (memory) => {
     const normalized = normalizeClip(memory, clip);
@@ -245,16 +223,4 @@ function measureFrames({ posed, vertexCount, frameCount }: Trajectories): Float6
     }
   }
   return squares;
-}
-
-function checkOptions(clip: Clip, o: Settings): void {
-  if (frameCountOf(clip) < 1) throw new InputError('lssp', 'the clip has no frames');
-  if (!Number.isInteger(o.bones) || o.bones < 1)
-    throw new UsageError('lssp', `bones must be a whole number, at least 1, got ${o.bones}`);
-  if (!Number.isInteger(o.influences) || o.influences < 0)
-    throw new UsageError('lssp', `influences must be a whole number, 0 for no limit, got ${o.influences}`);
-  if (o.transforms !== 'rigid') throw new UsageError('lssp', `transforms must be rigid, got ${o.transforms}`);
-  if (!(o.iterations >= 0)) throw new InputError('lssp', `iterations must not be negative, got ${o.iterations}`);
-  if (!(o.penalty >= 0 && o.penalty < 1))
-    throw new UsageError('lssp', `penalty must be from 0 to below 1, got ${o.penalty}`);
 }

@@ -7,14 +7,13 @@ import type { Compute } from '../../../core/kernels/compute.ts';
 import type { Clip } from '../../../core/model/clip/clip.ts';
 import { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
 import { piecesFirst } from '../pieces/pieces-first.ts';
+import { FIRST_EPSILON, type SmaOptions, type SmaSettings, settleSmaOptions } from './options.ts';
 import {
+  checkSmaClip,
   clusterTriangles,
   describeRigid,
-  SMA_DEFAULTS,
   type SmaClusters,
-  type SmaOptions,
   type SmaResult,
-  settleSmaOptions,
   skinClusters,
 } from './sma.ts';
 import { triangleRotations } from './triangle-rotations.ts';
@@ -26,21 +25,20 @@ const CLUSTER_PROGRESS = 0.9;
 
 /** Decomposes a clip into the given number of bones, or the largest number that any epsilon finds. */
 export async function smaByCount(compute: Compute, clip: Clip, options: SmaOptions): Promise<SmaResult> {
-  const o = settleSmaOptions(clip, options);
-  const isGiven = options.epsilon !== undefined;
+  return solveByCount(compute, clip, settleSmaOptions(options));
+}
+
+/** The same with all options. */
+export function solveByCount(compute: Compute, clip: Clip, o: SmaSettings): Promise<SmaResult> {
+  checkSmaClip(clip);
   return piecesFirst(clip, o, {
     bones: o.bones,
     exact: (_, boneCount) => describeRigid(boneCount, o.epsilon),
-    solve: (part, own) => solve(compute, part, own, isGiven ? [o.epsilon] : SCAN),
+    solve: (part, own) => solve(compute, part, own, o.isEpsilonGiven ? [o.epsilon] : SCAN),
   });
 }
 
-async function solve(
-  compute: Compute,
-  clip: Clip,
-  o: ReturnType<typeof settleSmaOptions>,
-  scan: readonly number[],
-): Promise<SmaResult> {
+async function solve(compute: Compute, clip: Clip, o: SmaSettings, scan: readonly number[]): Promise<SmaResult> {
   const wanted = o.bones;
   const monitor = new SolveMonitor(o);
   const rotations = triangleRotations(clip);
@@ -51,7 +49,7 @@ async function solve(
     if (best === undefined || isBetter(tried.boneCount, best.boneCount, wanted)) best = tried;
     if (best.boneCount === wanted || monitor.isStopped) break;
   }
-  const found = best ?? { epsilon: SMA_DEFAULTS.epsilon, boneCount: 0, labels: new Int32Array(0), eta: 0 };
+  const found = best ?? { epsilon: FIRST_EPSILON, boneCount: 0, labels: new Int32Array(0), eta: 0 };
   const chosen = keepLargest(found, wanted, clip);
   const result = await skinClusters(compute, clip, rotations, chosen, o, monitor);
   if (chosen.boneCount >= wanted || monitor.isStopped) return result;

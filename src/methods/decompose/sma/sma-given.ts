@@ -7,8 +7,10 @@ import { boneCountOfMotion } from '../../../core/model/clip/motion.ts';
 import { InputError, UsageError } from '../../../core/model/errors.ts';
 import { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
 import { makeSkinnedModel, normalizeBones, normalizeClip, SkinFit } from '../../../fit/skin/index.ts';
-import { checkGiven, type GivenParts } from '../ssdr/fit-given.ts';
-import { type SmaOptions, type SmaResult, settleSmaOptions } from './sma.ts';
+import type { GivenParts } from '../given-parts.ts';
+import { checkGiven } from '../ssdr/fit-given.ts';
+import { type SmaOptions, type SmaSettings, settleSmaOptions } from './options.ts';
+import { checkSmaClip, type SmaResult } from './sma.ts';
 import { chooseInfluences, solveVertexWeights } from './vertex-weights.ts';
 
 /** Solves the weights of given bones. Throws unless the parts have a motion, and unless weights are not negative: others need more bones than are given. */
@@ -18,7 +20,17 @@ export async function smaGiven(
   given: GivenParts,
   options: SmaOptions = {},
 ): Promise<SmaResult> {
-  const o = settleSmaOptions(clip, options);
+  return solveGivenBones(compute, clip, given, settleSmaOptions(options));
+}
+
+/** The same with all options. */
+export async function solveGivenBones(
+  compute: Compute,
+  clip: Clip,
+  given: GivenParts,
+  o: SmaSettings,
+): Promise<SmaResult> {
+  checkSmaClip(clip);
   const { motion, skeleton } = given;
   if (!motion) throw new InputError('sma', 'weights alone are given; sma keeps bones with their motion');
   if (o.weightsBy !== 'nnls')

@@ -17,12 +17,11 @@
 // places are merged (methods/decompose/sma/mean-shift.ts), and bones are patches that outliers join (sma-patches.ts; bonesBy 'cores' is the paper's rule).
 // src/methods/decompose/sma/README.md has the effects. Negative weights are replaced by more bones (methods/decompose/sma/convex-bones.ts).
 
-import type { TransformKind } from '../../../core/kernels/bones/bone-sweep.ts';
 import type { Compute } from '../../../core/kernels/compute.ts';
 import { weldClip } from '../../../core/mesh/topology/weld.ts';
 import { type Clip, frameCountOf } from '../../../core/model/clip/clip.ts';
-import { InputError, UsageError } from '../../../core/model/errors.ts';
-import { SolveMonitor, type SolveMonitorOptions } from '../../../core/progress/solve-monitor.ts';
+import { InputError } from '../../../core/model/errors.ts';
+import { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
 import { makeSkinnedModel, normalizeClip, SkinFit } from '../../../fit/skin/index.ts';
 import type { Decomposition } from '../decomposition.ts';
 import { piecesFirst } from '../pieces/pieces-first.ts';
@@ -30,47 +29,10 @@ import { makeConvexBones } from './convex-bones.ts';
 import { type CoreTriangles, coreBonesInto } from './core-bones.ts';
 import { POOR_ETA } from './estimate-eta.ts';
 import { meanShift } from './mean-shift.ts';
+import { type SmaOptions, type SmaSettings, settleSmaOptions } from './options.ts';
 import { joinOutliers, splitCores } from './sma-patches.ts';
 import { type TriangleRotations, triangleRotations } from './triangle-rotations.ts';
-import { chooseInfluences, solveVertexWeights, WEIGHT_RULES, type WeightRule } from './vertex-weights.ts';
-
-/** Options of sma. */
-export interface SmaOptions extends SolveMonitorOptions {
-  /** Tolerance on the elements of triangle rotations within a bone, on average over elements and frames; larger values give fewer bones. */
-  epsilon?: number;
-  /** Number of bones: epsilon is searched for; 0: the number that the given epsilon finds. */
-  bones?: number;
-  /** 'patches': connected core triangles and the outliers nearest to them; 'cores': the paper's rule, all core triangles of a mode and no others. */
-  bonesBy?: BoneRule;
-  /** Maximum number of weights per vertex. */
-  influences?: number;
-  /** 'affine': the paper's flexible bones; 'rigid': rotation and translation. */
-  transforms?: TransformKind;
-  /** 'nnls': non-negative weights; 'tsvd': any sign, lowest error; 'bounded': at least -negativity. */
-  weightsBy?: WeightRule;
-  /** δ: bounded weights are at least -negativity. */
-  negativity?: number;
-  /** Random seed. */
-  seed?: number;
-}
-
-export const BONE_RULES = ['patches', 'cores'] as const;
-export type BoneRule = (typeof BONE_RULES)[number];
-
-export const SMA_TRANSFORMS = ['rigid', 'affine'] as const;
-
-/** Defaults of SmaOptions. */
-export const SMA_DEFAULTS: Required<Omit<SmaOptions, 'onProgress' | 'signal'>> = {
-  epsilon: 0.05,
-  bones: 0,
-  bonesBy: 'patches',
-  influences: 4,
-  transforms: 'affine',
-  weightsBy: 'nnls',
-  negativity: 0.1,
-  seed: 0,
-  time: 0,
-};
+import { chooseInfluences, solveVertexWeights } from './vertex-weights.ts';
 
 /** Result of sma. */
 export interface SmaResult extends Decomposition {
@@ -111,7 +73,12 @@ const PATCH_RATIO = 1 / 2;
 
 /** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function sma(compute: Compute, clip: Clip, options: SmaOptions = {}): Promise<SmaResult> {
-  const o = settleSmaOptions(clip, options);
+  return solveFound(compute, clip, settleSmaOptions(options));
+}
+
+/** The same with all options. */
+export function solveFound(compute: Compute, clip: Clip, o: SmaSettings): Promise<SmaResult> {
+  checkSmaClip(clip);
   return piecesFirst(clip, o, {
     bones: Number.POSITIVE_INFINITY,
     exact: (_, boneCount) => describeRigid(boneCount, o.epsilon),
@@ -131,26 +98,11 @@ export function describeRigid(boneCount: number, epsilon: number): Omit<SmaResul
   return { epsilon, eta: 1, bonesFound: boneCount, ...weights, unsureRotations: 0, degenerateTriangles: 0 };
 }
 
-/** The options with defaults; throws if they or the clip are invalid for this method. */
-export function settleSmaOptions(clip: Clip, options: SmaOptions) {
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const o = { ...SMA_DEFAULTS, ...(given as SmaOptions) };
+/** Throws an InputError for a clip without frames or triangles. */
+export function checkSmaClip(clip: Clip): void {
   if (frameCountOf(clip) < 1) throw new InputError('sma', 'the clip has no frames');
   if (clip.mesh.triangles.length === 0)
     throw new InputError('sma', 'the mesh has no triangles; sma finds bones from their rotations');
-  if (!(o.epsilon > 0)) throw new UsageError('sma', `epsilon must be above zero, got ${o.epsilon}`);
-  if (!Number.isInteger(o.bones) || o.bones < 0)
-    throw new UsageError('sma', `bones must be a whole number, at least 1, got ${o.bones}`);
-  if (!Number.isInteger(o.influences) || o.influences < 1)
-    throw new UsageError('sma', `influences must be a whole number, at least 1, got ${o.influences}`);
-  if (o.transforms !== 'rigid' && o.transforms !== 'affine')
-    throw new UsageError('sma', `transforms must be ${SMA_TRANSFORMS.join(' or ')}, got ${o.transforms}`);
-  if (!BONE_RULES.includes(o.bonesBy))
-    throw new UsageError('sma', `bonesBy must be ${BONE_RULES.join(' or ')}, got ${o.bonesBy}`);
-  if (!WEIGHT_RULES.includes(o.weightsBy))
-    throw new UsageError('sma', `weightsBy must be ${WEIGHT_RULES.join(', ')}, got ${o.weightsBy}`);
-  if (!(o.negativity >= 0)) throw new InputError('sma', `negativity must not be negative, got ${o.negativity}`);
-  return { ...o, transforms: o.transforms as 'rigid' | 'affine' };
 }
 
 /** Bones as modes of the triangles' rotation sequences (§4.2). */
@@ -159,7 +111,7 @@ export async function clusterTriangles(
   clip: Clip,
   { rotations, triangles }: TriangleRotations,
   epsilon: number,
-  { seed, bonesBy }: Pick<ReturnType<typeof settleSmaOptions>, 'seed' | 'bonesBy'>,
+  { seed, bonesBy }: Pick<SmaSettings, 'seed' | 'bonesBy'>,
   monitor: SolveMonitor,
 ): Promise<SmaClusters> {
   const width = 9 * frameCountOf(clip);
@@ -189,7 +141,7 @@ export async function skinClusters(
   clip: Clip,
   rotations: TriangleRotations,
   clusters: SmaClusters,
-  o: ReturnType<typeof settleSmaOptions>,
+  o: SmaSettings,
   monitor: SolveMonitor,
   onWeights?: (weights: Float64Array) => void,
 ): Promise<SmaResult> {

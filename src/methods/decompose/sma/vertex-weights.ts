@@ -17,9 +17,7 @@ import { boneErrorsInto } from '../../../core/kernels/bones/bone-errors.ts';
 import { type BoneProducts, boneProductsInto, widthOf } from '../../../core/kernels/bones/bone-products.ts';
 import type { Compute, Resident } from '../../../core/kernels/compute.ts';
 import type { Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
-
-export const WEIGHT_RULES = ['nnls', 'tsvd', 'bounded'] as const;
-export type WeightRule = (typeof WEIGHT_RULES)[number];
+import type { WeightRule } from './options.ts';
 
 /** Bones and weights of every vertex, a fixed number each. */
 export interface VertexWeights {

@@ -4,29 +4,17 @@
 
 import type { Compute } from '../../../core/kernels/compute.ts';
 import { type Clip, frameCountOf } from '../../../core/model/clip/clip.ts';
-import { boneCountOfMotion, type Motion } from '../../../core/model/clip/motion.ts';
+import { boneCountOfMotion } from '../../../core/model/clip/motion.ts';
 import { InputError } from '../../../core/model/errors.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
 import { maxInfluencesOf, type Skin } from '../../../core/model/skin/skin.ts';
 import { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
-import { checkNorm, refineNorm } from '../../../fit/norm/index.ts';
+import { refineNorm } from '../../../fit/norm/index.ts';
 import { correctRest } from '../../../fit/rest/index.ts';
 import { makeSkinnedModel, normalizeBones, normalizeClip, SkinFit } from '../../../fit/skin/index.ts';
-import { fitOptionsOf, SSDR_DEFAULTS, type SsdrOptions, type SsdrResult } from './ssdr.ts';
-
-/** Parts of a model that are kept while the others are solved. */
-export interface GivenParts {
-  /** The bones whose names, hierarchy and bind pose the result keeps. */
-  skeleton?: Skeleton;
-  /** Motion of those bones, one pose per frame of the clip: it is kept, and weights are solved. */
-  motion?: Motion;
-  /** Weights: they are kept, and motion is solved. */
-  skin?: Skin;
-  /** Motion from which the solve of motion starts. Default: the rest pose. */
-  start?: Motion;
-  /** vertexCount: 1 for vertices whose given weights are kept. Default: all. */
-  locked?: Uint8Array;
-}
+import type { GivenParts } from '../given-parts.ts';
+import type { SsdrOptions, SsdrSettings } from './options.ts';
+import { fitOptionsOf, type SsdrResult, settleSsdrOptions } from './ssdr.ts';
 
 /** Sweeps over bones per iteration if weights are given: they cost little, and only bones are solved. */
 const SWEEPS = 10;
@@ -38,6 +26,16 @@ export async function fitGiven(
   given: GivenParts,
   options: SsdrOptions = {},
 ): Promise<SsdrResult> {
+  return solveGiven(compute, clip, given, settleSsdrOptions(options));
+}
+
+/** The same with all options. */
+export async function solveGiven(
+  compute: Compute,
+  clip: Clip,
+  given: GivenParts,
+  options: SsdrSettings,
+): Promise<SsdrResult> {
   const { skin, motion, skeleton } = given;
   if (skin && motion && !given.locked)
     throw new InputError('decompose', 'motion and weights are both given; omit one of them');
@@ -48,10 +46,7 @@ export async function fitGiven(
   return compute.scope(async (memory) => {
     const normalized = normalizeClip(memory, clip);
     const points = normalized.trajectories;
-    const influences = Math.min(
-      boneCount,
-      Math.max(options.influences ?? SSDR_DEFAULTS.influences, skin ? maxInfluencesOf(skin) : 1),
-    );
+    const influences = Math.min(boneCount, Math.max(options.influences, skin ? maxInfluencesOf(skin) : 1));
     const usual = fitOptionsOf(options);
     const fitOptions = { ...usual, influences, sweeps: skin ? SWEEPS : usual.sweeps };
     const locked = memory.uint32(points.vertexCount);
@@ -60,8 +55,7 @@ export async function fitGiven(
       for (let i = 0; i < view.length; i++) view[i] = given.locked ? given.locked[normalized.weld.vertexOfPoint[i]] : 1;
     }
     const fit = new SkinFit(memory, points, boneCount, fitOptions, locked);
-    const most = options.iterations ?? SSDR_DEFAULTS.iterations;
-    const tolerance = options.tolerance ?? SSDR_DEFAULTS.tolerance;
+    const { iterations: most, tolerance, norm } = options;
     let iterations = 0;
     let status: SsdrResult['status'] = 'converged';
     if (skin) putSkin(fit, skin, normalized.weld.vertexOfPoint);
@@ -90,8 +84,6 @@ export async function fitGiven(
         if (fit.error > before * (1 - tolerance)) break;
       }
     }
-    const norm = options.norm ?? SSDR_DEFAULTS.norm;
-    checkNorm('decompose', norm);
     if (norm !== 2 && !monitor.isStopped) {
       const onIteration = () => monitor.tick(1, fit.eRms);
       await refineNorm(fit, { norm, keepRest: true, keepBones: motion !== undefined, onIteration });

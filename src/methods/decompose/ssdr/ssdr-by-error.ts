@@ -12,7 +12,6 @@ import { makeRandom, type Random } from '../../../core/math/random.ts';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
 import type { SkinnedModel } from '../../../core/model/asset.ts';
 import type { Clip } from '../../../core/model/clip/clip.ts';
-import { dropUndefined } from '../../../core/model/drop-undefined.ts';
 import { UsageError } from '../../../core/model/errors.ts';
 import type { ErrorGoal } from '../../../core/progress/error-goal.ts';
 import { type ProgressInfo, SolveMonitor } from '../../../core/progress/solve-monitor.ts';
@@ -32,15 +31,15 @@ import {
 import { piecesFirstByError } from '../pieces/pieces-first.ts';
 import { growBonesInto } from '../shared/grow-bones.ts';
 import { measureFarthest } from '../shared/measure-farthest.ts';
+import type { SsdrOptions, SsdrSettings } from './options.ts';
 import {
   drawSample,
   fitOptionsOf,
   SAMPLE_POINTS,
-  SSDR_DEFAULTS,
-  type SsdrOptions,
   type SsdrResult,
   type Structure,
   searchStructure,
+  settleSsdrOptions,
 } from './ssdr.ts';
 
 /** Bones and iterations of the quick fit, and the part of its largest distance that a full solve of the same number leaves. */
@@ -69,8 +68,6 @@ const REFINED = 0.45;
 /** A solution is refined until its largest distance is this part of the limit. */
 const ENOUGH = 0.98;
 
-type Settings = typeof SSDR_DEFAULTS & SsdrOptions;
-
 /** Finds the number of bones and solves with it. The status is 'stalled' if no number up to the largest suffices. */
 export async function ssdrByError(
   compute: Compute,
@@ -78,9 +75,13 @@ export async function ssdrByError(
   goal: ErrorGoal,
   options: SsdrOptions = {},
 ): Promise<SsdrResult> {
+  return searchPiecesFirst(compute, clip, goal, settleSsdrOptions(options));
+}
+
+/** Rigid pieces, and the fewest bones for the rest. */
+export function searchPiecesFirst(compute: Compute, clip: Clip, goal: ErrorGoal, o: SsdrSettings): Promise<SsdrResult> {
   if (!(goal.limit > 0)) throw new UsageError('ssdr', `the error must be positive, got ${goal.limit}`);
-  const o = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
-  return piecesFirstByError<Settings, SsdrResult>(clip, o, goal.limit, {
+  return piecesFirstByError<SsdrSettings, SsdrResult>(clip, o, goal.limit, {
     exact: () => ({ eRmsBeforeRest: 0, iterations: 0, relocations: 0, reseeds: 0 }),
     solve: (part, own) => compute.scope((memory) => searchCount(memory, part, goal, own)),
   });
@@ -108,12 +109,12 @@ interface CountSearch {
   rest: Float64Array;
   sample: Trajectories;
   goal: ErrorGoal;
-  options: Settings;
+  options: SsdrSettings;
   monitor: SolveMonitor;
   random: Random;
 }
 
-async function searchCount(compute: Compute, clip: Clip, goal: ErrorGoal, options: Settings): Promise<SsdrResult> {
+async function searchCount(compute: Compute, clip: Clip, goal: ErrorGoal, options: SsdrSettings): Promise<SsdrResult> {
   let done = 0;
   // numbers rise and fall; the reported progress still never falls
   const onProgress = (info: ProgressInfo) => {
@@ -248,7 +249,7 @@ async function removeBones(
   sample: Trajectories,
   from: Solution,
   count: number,
-  options: Settings,
+  options: SsdrSettings,
 ): Promise<SkinFit> {
   const whole = new SkinFit(compute, sample, from.count, fitOptionsOf(options));
   whole.bones.view().set(from.bones);

@@ -18,18 +18,18 @@
 // Ours (docs/benchmarks/ssdr.md has the measured effects): rigid pieces first (pieces-first.ts); relocation of bones (../fit/relocate-bones.ts); the structure is found on a random sample of the points, and only
 // the last iterations use all of them; clips are reduced in time during the search (../fit/reduce-trajectories.ts); large clips are searched on some of their frames (solve-large.ts).
 
-import { TRANSFORM_KINDS, type TransformKind } from '../../../core/kernels/bones/bone-sweep.ts';
 import type { Compute } from '../../../core/kernels/compute.ts';
 import type { Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
 import { makeRandom, type Random } from '../../../core/math/random.ts';
 import { makeAdjacency } from '../../../core/mesh/topology/adjacency.ts';
 import { pointTriangles, weldClip } from '../../../core/mesh/topology/weld.ts';
 import { type Clip, frameCountOf } from '../../../core/model/clip/clip.ts';
-import { dropUndefined } from '../../../core/model/drop-undefined.ts';
 import { InputError, UsageError } from '../../../core/model/errors.ts';
-import { SolveMonitor, type SolveMonitorOptions } from '../../../core/progress/solve-monitor.ts';
+import { fillDefaults } from '../../../core/options/fill-defaults.ts';
+import type { SolvePlan } from '../../../core/options/method.ts';
+import { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
 import { rigidClusters } from '../../../fit/clusters/index.ts';
-import { checkNorm, NORM_ITERATIONS, refineNorm } from '../../../fit/norm/index.ts';
+import { NORM_ITERATIONS, refineNorm } from '../../../fit/norm/index.ts';
 import { correctRest, settleNoisy } from '../../../fit/rest/index.ts';
 import {
   boneAxesInto,
@@ -42,46 +42,17 @@ import {
   relocateBones,
   SkinFit,
   type SkinFitOptions,
-  SUPPORT_RULES,
-  type SupportRule,
   selectTrajectories,
 } from '../../../fit/skin/index.ts';
-import type { AlternatingOptions, Decomposition } from '../decomposition.ts';
+import type { Decomposition } from '../decomposition.ts';
+import type { LargeClip } from '../define-decompose-method.ts';
+import { canSolveInBlocks, isLarge } from '../large/can-solve-in-blocks.ts';
 import { makeClipSource } from '../large/make-clip-source.ts';
-import { canSolveInBlocks, isLarge, type LargeClip, solveLarge } from '../large/solve-large.ts';
+import { solveLarge } from '../large/solve-large.ts';
 import type { RigidGroup } from '../pieces/group-rigid-pieces.ts';
 import { piecesFirst } from '../pieces/pieces-first.ts';
-
-/** Options of ssdr. */
-export interface SsdrOptions extends AlternatingOptions {
-  /** Bone transformations: 'rigid': rotation and translation, 'similarity': also scales along its own axes, 'affine': any 3x4. */
-  transforms?: TransformKind;
-  /** Keeps the rest pose of the clip. Otherwise it is corrected at the end; only its vertices move. */
-  keepRest?: boolean;
-  /** Standard deviation of the noise per coordinate, file units; 0: none. */
-  deviation?: number;
-  /** How supports are chosen: 'exchange' by exact gains, 'effect' by the course's rule (slower, less accurate; for comparison). */
-  support?: SupportRule;
-  /** How much of the search for a structure is done: its number of points, and its trials of other places for bones. Above 0, at most 1. */
-  effort?: number;
-}
-
-/** Defaults of SsdrOptions. */
-export const SSDR_DEFAULTS: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>> = {
-  bones: 20,
-  influences: 4,
-  transforms: 'rigid',
-  iterations: 30,
-  tolerance: 2e-3,
-  keepRest: false,
-  deviation: 0,
-  ridge: 1e-9,
-  support: 'exchange',
-  effort: 1,
-  norm: 2,
-  seed: 0,
-  time: 0,
-};
+import { checkSsdrOptions, SSDR_OPTIONS, type SsdrOptions, type SsdrSettings } from './options.ts';
+import { planSsdr } from './plan-ssdr.ts';
 
 /** Result of ssdr. */
 export interface SsdrResult extends Decomposition {
@@ -117,34 +88,51 @@ const SMALL_PATIENCE = 2;
 /** Sweeps over bones per iteration. */
 const SWEEPS = 2;
 
-type Settings = typeof SSDR_DEFAULTS & SolveMonitorOptions;
-
 /** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = {}): Promise<SsdrResult> {
-  const o = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
-  checkOptions(clip, o);
+  const o = settleSsdrOptions(options);
+  checkFrames(clip);
+  const size = { vertexCount: clip.mesh.positions.length / 3, frameCount: frameCountOf(clip), noise: o.deviation };
+  return solvePiecesFirst(compute, clip, o, planSsdr(o, undefined, size));
+}
+
+/** All options. Throws a UsageError for invalid values. */
+export function settleSsdrOptions(options: SsdrOptions): SsdrSettings {
+  const { deviation = 0, signal, onProgress, ...own } = options;
+  const settled = fillDefaults(SSDR_OPTIONS, own);
+  checkSsdrOptions(settled);
+  return { ...settled, deviation, signal, onProgress };
+}
+
+/** Rigid pieces, and the rest as planned. */
+export function solvePiecesFirst(compute: Compute, clip: Clip, o: SsdrSettings, plan: SolvePlan): Promise<SsdrResult> {
   return piecesFirst(clip, o, {
     bones: o.bones,
     exact: () => ({ eRmsBeforeRest: 0, iterations: 0, relocations: 0, reseeds: 0 }),
     solve: (part, own, groups) =>
-      isLarge(part.mesh.positions.length / 3, frameCountOf(part)) && canSolveInBlocks(own) && !groups
+      plan.strategy === 'blocks' && isLarge(part.mesh.positions.length / 3, frameCountOf(part)) && !groups
         ? solveInBlocks(compute, part, own)
         : solve(compute, part, own, groups),
   });
 }
 
-function solveInBlocks(compute: Compute, clip: Clip, o: Settings): Promise<SsdrResult> {
+function solveInBlocks(compute: Compute, clip: Clip, o: SsdrSettings): Promise<SsdrResult> {
   const weld = weldClip(clip);
   const { pointOfVertex } = weld;
-  return ssdrInBlocks(compute, { source: makeClipSource(clip, weld), mesh: clip.mesh, pointOfVertex }, o);
+  return solveLargeClip(compute, { source: makeClipSource(clip, weld), mesh: clip.mesh, pointOfVertex }, o);
 }
 
 /** Decomposes a large clip whose points are read in blocks (solve-large.ts). Rigid pieces are not solved apart. */
 export async function ssdrInBlocks(compute: Compute, large: LargeClip, options: SsdrOptions = {}): Promise<SsdrResult> {
-  const o = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
+  const o = settleSsdrOptions(options);
   if (!canSolveInBlocks(o))
     throw new UsageError('ssdr', 'in blocks, norm must be 2, support exchange, and deviation 0; solve the whole clip');
-  const { small, solved } = await solveLarge(compute, large, o, (part, monitor) =>
+  return solveLargeClip(compute, large, o);
+}
+
+async function solveLargeClip(compute: Compute, large: LargeClip, o: SsdrSettings): Promise<SsdrResult> {
+  const { keepRest = false } = o;
+  const { small, solved } = await solveLarge(compute, large, { ...o, keepRest }, (part, monitor) =>
     solve(compute, part, {
       ...{ ...o, ...monitor, keepRest: true },
       iterations: SMALL_PATIENCE * o.iterations,
@@ -155,7 +143,12 @@ export async function ssdrInBlocks(compute: Compute, large: LargeClip, options: 
   return { ...solved, relocations, reseeds };
 }
 
-async function solve(compute: Compute, clip: Clip, o: Settings, groups?: readonly RigidGroup[]): Promise<SsdrResult> {
+async function solve(
+  compute: Compute,
+  clip: Clip,
+  o: SsdrSettings,
+  groups?: readonly RigidGroup[],
+): Promise<SsdrResult> {
   const monitor = new SolveMonitor(o);
   const random = makeRandom(o.seed);
   return compute.scope(async (memory) => {
@@ -196,7 +189,7 @@ async function solve(compute: Compute, clip: Clip, o: Settings, groups?: readonl
   });
 }
 
-async function refine(fit: SkinFit, { norm, keepRest }: Settings, monitor: SolveMonitor): Promise<void> {
+async function refine(fit: SkinFit, { norm, keepRest }: SsdrSettings, monitor: SolveMonitor): Promise<void> {
   monitor.enter('refine', 0.97, 1);
   let count = 0;
   await refineNorm(fit, { norm, keepRest, onIteration: () => monitor.tick(++count / NORM_ITERATIONS, fit.eRms) });
@@ -212,9 +205,12 @@ function bonesOfGroups(normalized: NormalizedClip, groups: readonly RigidGroup[]
   return normalizeBones(normalized, matrices, groups.length);
 }
 
+/** The options that an alternating solve needs. */
+export type FitChoice = Pick<SsdrSettings, 'influences' | 'transforms' | 'ridge' | 'support'>;
+
 /** The options of the alternating solve. */
-export function fitOptionsOf(options: SsdrOptions): SkinFitOptions {
-  const { influences, transforms, ridge, support } = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
+export function fitOptionsOf(options: FitChoice): SkinFitOptions {
+  const { influences, transforms, ridge, support } = options;
   return { influences, transforms, ridge, sweeps: SWEEPS, support };
 }
 
@@ -347,19 +343,7 @@ export function drawSample(vertexCount: number, wanted: number, random: Random):
   return ids.slice(0, wanted).sort();
 }
 
-function checkOptions(clip: Clip, o: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>>): void {
+/** Throws an InputError for a clip without frames. */
+export function checkFrames(clip: Clip): void {
   if (frameCountOf(clip) < 1) throw new InputError('ssdr', 'the clip has no frames');
-  if (!Number.isInteger(o.bones) || o.bones < 1)
-    throw new UsageError('ssdr', `bones must be a whole number, at least 1, got ${o.bones}`);
-  if (!Number.isInteger(o.influences) || o.influences < 1)
-    throw new UsageError('ssdr', `influences must be a whole number, at least 1, got ${o.influences}`);
-  if (!TRANSFORM_KINDS.includes(o.transforms))
-    throw new UsageError('ssdr', `transforms must be ${TRANSFORM_KINDS.join(', ')}, got ${o.transforms}`);
-  if (!SUPPORT_RULES.includes(o.support))
-    throw new UsageError('ssdr', `support must be ${SUPPORT_RULES.join(' or ')}, got ${o.support}`);
-  if (!(o.iterations >= 0)) throw new InputError('ssdr', `iterations must not be negative, got ${o.iterations}`);
-  if (!(o.effort > 0 && o.effort <= 1))
-    throw new UsageError('ssdr', `effort must be above 0 and at most 1, got ${o.effort}`);
-  checkNorm('ssdr', o.norm);
-  if (!(o.tolerance >= 0)) throw new InputError('ssdr', `tolerance must not be negative, got ${o.tolerance}`);
 }

@@ -12,9 +12,10 @@ import { normalizeClip } from '../../../../fit/skin/normalize-clip.ts';
 import { measureError } from '../../../../measure/error/measure-error.ts';
 import { makeSample } from '../../../../samples/make-sample.ts';
 import { ssdr } from '../../ssdr/ssdr.ts';
-import { type FsdOptions, fsd } from '../fsd.ts';
+import { fsd } from '../fsd.ts';
 import { FsdFit } from '../fsd-fit.ts';
 import { expandBonesInto, fsdReduce, projectBoneInto } from '../fsd-reduce.ts';
+import type { FsdOptions } from '../options.ts';
 
 /** The model played at its own frames. */
 function play(clip: Clip, model: SkinnedModel): Clip {

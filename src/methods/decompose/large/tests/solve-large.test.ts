@@ -10,8 +10,8 @@ import { makeLinearBlend } from '../../../../deformers/linear-blend/make-linear-
 import { measureError } from '../../../../measure/error/measure-error.ts';
 import { makeSample } from '../../../../samples/make-sample.ts';
 import { ssdr, ssdrInBlocks } from '../../ssdr/ssdr.ts';
+import { canSolveInBlocks, isLarge } from '../can-solve-in-blocks.ts';
 import { makeClipSource } from '../make-clip-source.ts';
-import { canSolveInBlocks, isLarge } from '../solve-large.ts';
 
 const OPTIONS = { bones: 12, iterations: 10 };
 

@@ -12,9 +12,10 @@ import { makeLinearBlend } from '../../../../deformers/linear-blend/make-linear-
 import { normalizeClip } from '../../../../fit/skin/normalize-clip.ts';
 import { measureError } from '../../../../measure/error/measure-error.ts';
 import { makeSample } from '../../../../samples/make-sample.ts';
-import { type LsspOptions, lssp } from '../lssp.ts';
+import { lssp } from '../lssp.ts';
 import { lsspBonesInto } from '../lssp-bones.ts';
 import { lsspWeightsInto } from '../lssp-weights.ts';
+import type { LsspOptions } from '../options.ts';
 
 /** The model played at its own frames. */
 function play(clip: Clip, model: SkinnedModel): Clip {

@@ -11,7 +11,8 @@ import { checkSkin, maxInfluencesOf } from '../../../../core/model/skin/skin.ts'
 import { makeLinearBlend } from '../../../../deformers/linear-blend/make-linear-blend.ts';
 import { measureError } from '../../../../measure/error/measure-error.ts';
 import { makeSample } from '../../../../samples/make-sample.ts';
-import { type SsdrOptions, ssdr } from '../ssdr.ts';
+import type { SsdrOptions } from '../options.ts';
+import { ssdr } from '../ssdr.ts';
 
 /** The model played at its own frames. */
 function play(clip: Clip, model: SkinnedModel): Clip {

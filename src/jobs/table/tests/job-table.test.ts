@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { JOB_NAMES, loadJob } from '../job-table.ts';
 import { JOBS } from '../jobs.ts';
-import { JOB_NAMES, loadJob } from '../load-job.ts';
 
 describe('loadJob', () => {
   it('loads every command of the list', async () => {

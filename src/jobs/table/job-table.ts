@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Loads the description of one command with the solvers that it needs, and nothing else: a command line that runs one command starts in half the time. jobs.ts loads all of them.
+// The table of all commands. A command line that runs one command loads the description of that command with the solvers it needs, and starts in half the time.
 import { UsageError } from '../../core/model/errors.ts';
 import type { JobSpec } from '../engine/index.ts';
 
-/** By name, in the order of jobs.ts. */
-const LOADERS: Readonly<Record<string, () => Promise<object>>> = {
+/** How the description of each command is loaded, in the order of the help. A new command needs one line here and one in jobs.ts, which does not compile without it. */
+const LOADERS = {
   info: async () => (await import('../view/info-job.ts')).infoJob,
   decompose: async () => (await import('../decompose/decompose-job.ts')).decomposeJob,
   skeleton: async () => (await import('../skeleton/skeleton-job.ts')).skeletonJob,
@@ -23,12 +23,27 @@ const LOADERS: Readonly<Record<string, () => Promise<object>>> = {
   demo: async () => (await import('../sample/demo-job.ts')).demoJob,
 };
 
+/** The name of a command. */
+export type JobName = keyof typeof LOADERS;
+
+/** The descriptions of all commands by name. */
+export type JobTable = { readonly [Name in JobName]: Awaited<ReturnType<(typeof LOADERS)[Name]>> };
+
 /** The names of all commands, in the order of the help. */
-export const JOB_NAMES = Object.keys(LOADERS);
+export const JOB_NAMES = Object.keys(LOADERS) as readonly JobName[];
+
+/** Whether there is a command of this name. */
+export function isJobName(name: string): name is JobName {
+  return Object.hasOwn(LOADERS, name);
+}
+
+/** Throws a UsageError if there is no command of this name. */
+export function checkJobName(name: string): asserts name is JobName {
+  if (!isJobName(name)) throw new UsageError('job', `there is no command "${name}"; there are ${JOB_NAMES.join(', ')}`);
+}
 
 /** Loads the description of a command. Throws a UsageError if there is none. */
 export async function loadJob(command: string): Promise<JobSpec> {
-  if (!JOB_NAMES.includes(command))
-    throw new UsageError('job', `there is no command "${command}"; there are ${JOB_NAMES.join(', ')}`);
-  return (await LOADERS[command]()) as JobSpec;
+  checkJobName(command);
+  return LOADERS[command]();
 }
