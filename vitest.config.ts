@@ -4,10 +4,12 @@ import { hasBrowser } from './scripts/launch-browser.ts';
 
 /** Seed of the property tests: in continuous integration a new one every day, as 20260131; elsewhere one that stays. */
 const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
-process.env.OSSIFY_SEED ||= process.env.CI ? today : '1';
+if (!process.env.OSSIFY_SEED) {
+  process.env.OSSIFY_SEED = process.env.CI ? today : '1';
+  console.info(`OSSIFY_SEED=${process.env.OSSIFY_SEED}`);
+}
 if (!/^\d{1,9}$/.test(process.env.OSSIFY_SEED))
   throw new Error('OSSIFY_SEED must be a whole number of at most 9 digits');
-console.info(`OSSIFY_SEED=${process.env.OSSIFY_SEED}`);
 
 /** Test files that cannot run everywhere. Their number and the reason are printed where they are left out. */
 const RESTRICTED = [

@@ -9,8 +9,26 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const at = (...names: string[]) => join(ROOT, ...names);
 
-/** Compiles src/ into a folder below tmp/ and returns it: dist of a package. Nothing is done if the sources have not changed. */
+/** Whether `npm run build:library` has compiled the present sources. */
+function isBuilt(): boolean {
+  // written last
+  const last = at('dist/cli/main.js');
+  if (!existsSync(last)) return false;
+  const { mtimeMs } = statSync(last);
+  const sources = readdirSync(at('src'), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.(ts|wasm)$/.test(name) && !/(^|[/\\])tests[/\\]/.test(name),
+  );
+  return [...sources.map((name) => join('src', name)), 'package.json', 'tsconfig.json', 'tsconfig.build.json'].every(
+    (name) => statSync(at(name)).mtimeMs < mtimeMs,
+  );
+}
+
+/**
+ * A folder with src/ compiled, as dist of a package: dist itself if it is of the present sources, else a folder below tmp/, where nothing is
+ * done if the sources have not changed.
+ */
 export function compileLibrary(): string {
+  if (isBuilt()) return at('dist');
   const hash = createHash('sha256');
   for (const name of readdirSync(at('src'), { recursive: true, encoding: 'utf8' }).sort()) {
     const { mtimeMs, size } = statSync(at('src', name));

@@ -75,7 +75,7 @@ export function describeWork(studio: () => OpenStudio): void {
         if (studio.job) progress = studio.job.progress;
         if (progress.phase === 'measure' && !studio.job?.isCancelled) void studio.cancel();
       });
-      const made = await studio.run(0, 'compress', { virtualBones: 16, iterations: 2 });
+      const made = await studio.run(0, 'compress', { virtualBones: 16, iterations: 1 });
       return { ...progress, hasReport: made?.report !== undefined };
     });
     // the measurement does not go on to its end
