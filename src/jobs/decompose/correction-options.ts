@@ -7,7 +7,7 @@ import { parseLength } from '../../core/options/length.ts';
 import { choice, count, group, length, type OptionsOf, option, orWord } from '../../core/options/option.ts';
 import { defineStep } from '../../core/options/step.ts';
 import type { SkinContent } from '../../formats/gltf/index.ts';
-import { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult } from '../../methods/corrections/index.ts';
+import type { CorrectOptions, CorrectResult } from '../../methods/corrections/index.ts';
 import { formatCount } from '../engine/index.ts';
 
 /** Above this rank, a file of all frames is smaller. */
@@ -71,9 +71,11 @@ export function checkCorrections(options: CorrectionValues & { maxError?: string
 export function planCorrections(options: CorrectionValues, maxError: number | undefined): CorrectOptions | undefined {
   const { corrections, correctionsError, correctionsNormals } = options;
   if ((corrections === undefined && correctionsError === undefined) || corrections === 0) return undefined;
-  const normals = correctionsNormals ?? CORRECT_DEFAULTS.normals;
-  const normalCoefficients = options.correctionsAs === 'morphs' ? 'shared' : CORRECT_DEFAULTS.normalCoefficients;
-  return { ...(isAutoRank(options) ? { maxError } : { rank: corrections as number }), normals, normalCoefficients };
+  return {
+    ...(typeof corrections === 'number' ? { rank: corrections } : { maxError }),
+    ...(correctionsNormals === undefined ? {} : { normals: correctionsNormals }),
+    ...(options.correctionsAs === 'morphs' ? { normalCoefficients: 'shared' } : {}),
+  };
 }
 
 /** The correction as content of a GLB. */

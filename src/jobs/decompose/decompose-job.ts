@@ -14,7 +14,7 @@ import {
 import { animationRows, describeInfluences, describeModel } from '../report/index.ts';
 import { CHARACTER_OUTPUT } from '../shared/index.ts';
 import { checkDecomposeOptions, DECOMPOSE_OPTIONS } from './decompose-options.ts';
-import { planDecompose } from './decompose-plan.ts';
+import { planDecompose } from './plan-solve.ts';
 
 export const decomposeJob = defineJob({
   name: 'decompose',

@@ -6,14 +6,13 @@ import { smallestEnclosingBall } from '../../core/mesh/geometry/enclosing-ball.t
 import type { Asset } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { lengthInFileUnits, parseLength } from '../../core/options/length.ts';
-import type { InputSize, SolvePlan } from '../../core/options/method.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
 import type { CorrectOptions } from '../../methods/corrections/index.ts';
 import { decomposeMethodOf, type GivenParts } from '../../methods/decompose/index.ts';
-import type { JobPlan } from '../engine/index.ts';
 import { goalOf, keyTolerance, keyToleranceOfLimit, ROUNDED, SOLVED_OF_MAX, solverLimit } from '../shared/index.ts';
 import { isAutoRank, planCorrections } from './correction-options.ts';
 import type { DecomposeValues } from './decompose-options.ts';
+import { searchedBy } from './plan-solve.ts';
 
 /** With --for size: the part of the error that bones may have, the rest being rounding (chosen on horse-gallop and samba). */
 const SOLVED_OF_RMS = 0.72;
@@ -40,40 +39,6 @@ export interface DecomposePlan {
   corrections?: CorrectOptions;
   /** Maximum displacement of a vertex by key reduction, for a result with this E_RMS, file units; 0: keep all keys. */
   keysAt(eRms: number): number;
-}
-
-/** The error that the fewest bones are searched for; undefined if their number is given, the default, or found by the method. */
-function searchedBy(options: DecomposeValues, isGiven: boolean): ErrorGoal['kind'] | undefined {
-  const { method, bones, maxError, rms, kg } = options;
-  if (bones !== undefined || isGiven) return undefined;
-  // corrections that meet an error limit refine the default number of bones
-  const isMax = maxError !== undefined && !isAutoRank(options);
-  const kind = rms !== undefined || kg !== undefined ? 'rms' : isMax ? 'max' : undefined;
-  return kind && decomposeMethodOf(method).capabilities.goals.includes(kind) ? kind : undefined;
-}
-
-/**
- * How an input will be solved, as far as the options tell: noise that is to be estimated counts as none, since it is known only after reading. Reading, the check of memory and
- * the solver follow the plan of the method.
- */
-export function planSolve(options: DecomposeValues, size: InputSize): SolvePlan {
-  const { method, skeleton, weights, noise, bones = 0 } = options;
-  const keeps = skeleton !== undefined ? 'skeleton' : weights !== undefined ? 'weights' : undefined;
-  const deviation = noise === 'auto' ? 0 : parseLength(noise).value;
-  const kind = searchedBy(options, keeps !== undefined);
-  return decomposeMethodOf(method).planFor({ ...options, bones }, kind && { kind }, {
-    ...{ ...size, keeps, noise: deviation },
-  });
-}
-
-/** The plan of the job, and whether only the noise keeps a clip from being solved in blocks. */
-export function planDecompose(options: DecomposeValues, size: InputSize): JobPlan {
-  const plan = planSolve(options, size);
-  const { noise, denoise } = options;
-  if (noise === 'auto' && denoise === undefined) return plan;
-  const silent = planSolve({ ...options, noise: '0' }, size);
-  const isNoiseOnly = silent.reads === 'stream' && (plan.reads === 'clip' || denoise !== undefined);
-  return isNoiseOnly ? { ...plan, remedy: '--noise 0 without --denoise, which can be solved in blocks' } : plan;
 }
 
 /** Makes the plan. Throws a UsageError for a length in metres if the unit of the file is unknown. */

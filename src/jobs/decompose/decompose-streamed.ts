@@ -20,8 +20,9 @@ import {
 import { readWritten, warnStopped } from '../report/index.ts';
 import { type SolvedFields, transformsOf } from './decompose.ts';
 import { DECOMPOSE_PATHS, type DecomposeValues, hasPath, methodValuesOf } from './decompose-options.ts';
-import { makeDecomposePlan, planSolve } from './decompose-plan.ts';
+import { makeDecomposePlan } from './decompose-plan.ts';
 import { makeFacts, restGainOf } from './make-facts.ts';
+import { planSolve } from './plan-solve.ts';
 
 /** Memory that a solve of a whole clip needs, relative to the bytes of its frames (methods/decompose/shared/plan-whole.ts). */
 const FRAMES_RATIO = 2.5;

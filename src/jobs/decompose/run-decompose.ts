@@ -20,10 +20,11 @@ import { checkGivenSkeleton } from './check-given-skeleton.ts';
 import { noteCorrections } from './correction-options.ts';
 import { type DecomposeResult, decompose } from './decompose.ts';
 import { type DecomposeValues, methodValuesOf } from './decompose-options.ts';
-import { type DecomposePlan, makeDecomposePlan, planSolve } from './decompose-plan.ts';
+import { type DecomposePlan, makeDecomposePlan } from './decompose-plan.ts';
 import { decomposeSmall } from './decompose-small.ts';
 import { decomposeStreamed, streamLimitOf } from './decompose-streamed.ts';
 import { decomposeWhole } from './decompose-whole.ts';
+import { planSolve } from './plan-solve.ts';
 
 /** Weights per vertex that every glTF viewer reads. */
 const COMMON_INFLUENCES = 4;

@@ -4,15 +4,17 @@ import { makeCompute } from '../../core/compute/make-compute.ts';
 import type { Compute } from '../../core/kernels/compute.ts';
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../core/model/asset.ts';
-import { joinAnimations, type Together } from '../../core/model/clip/join-animations.ts';
+import { joinAnimations } from '../../core/model/clip/join-animations.ts';
 import type { SearchDevice } from '../../core/model/clip/triangle-search.ts';
 import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../../core/model/errors.ts';
 import { lengthInFileUnits, parseLength } from '../../core/options/length.ts';
+import type { OptionsOf } from '../../core/options/option.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
 import type { ProgressInfo } from '../../core/progress/solve-monitor.ts';
 import type { WriteGlbOptions } from '../../formats/gltf/index.ts';
 import type { MeasureRun, Written } from '../../measure/index.ts';
 import { type CheckedJob, checkJobMemory } from './check-job-memory.ts';
+import type { COMMON_OPTIONS, STORE_OPTIONS, TOGETHER_OPTION } from './common-options.ts';
 import type { Gate, Job, JobHooks, JobIo, OpenedInput, OpenedSearchDevice, ReadValues } from './job.ts';
 import { refuseUnread } from './refuse-unread.ts';
 
@@ -21,6 +23,16 @@ const INTERRUPT_MS = 70;
 
 /** Subject of errors about a file that a job made, read back to be measured. */
 export const WRITTEN_FILE = 'the written file';
+
+/** Values of the options that most jobs have. */
+export interface CommonValues
+  extends ReadValues,
+    Partial<OptionsOf<typeof COMMON_OPTIONS>>,
+    Partial<OptionsOf<typeof TOGETHER_OPTION>>,
+    Partial<OptionsOf<typeof STORE_OPTIONS>> {
+  maxError?: string;
+  for?: 'size';
+}
 
 /** The options, files and callbacks of a running job. */
 export class JobContext<Options extends object = object> {
@@ -31,7 +43,7 @@ export class JobContext<Options extends object = object> {
   readonly seconds: Record<string, number> = {};
   readonly #io: JobIo;
   readonly #hooks: JobHooks;
-  readonly #read: ReadValues;
+  readonly #common: CommonValues;
   readonly #plan?: CheckedJob['plan'];
   readonly #paths: string[] = [];
   readonly #inputs: string[];
@@ -42,14 +54,14 @@ export class JobContext<Options extends object = object> {
   #compute?: Promise<Compute>;
   #opened?: OpenedSearchDevice;
 
-  constructor(job: Job, options: Options, read: ReadValues, io: JobIo, hooks: JobHooks, plan?: CheckedJob['plan']) {
+  constructor(job: Job, options: Options, common: CommonValues, io: JobIo, hooks: JobHooks, plan?: CheckedJob['plan']) {
     this.job = job;
     this.#plan = plan;
     this.options = options;
     this.signal = hooks.signal ?? new AbortController().signal;
     this.#io = io;
     this.#hooks = hooks;
-    this.#read = read;
+    this.#common = common;
     this.#inputs = [...job.inputs];
   }
 
@@ -65,7 +77,7 @@ export class JobContext<Options extends object = object> {
 
   /** The threads of this job, started at the first call: one pool for solving and measuring. */
   compute(): Promise<Compute> {
-    this.#compute ??= makeCompute({ threads: (this.options as { threads?: number }).threads });
+    this.#compute ??= makeCompute({ threads: this.#common.threads });
     return this.#compute;
   }
 
@@ -130,11 +142,11 @@ export class JobContext<Options extends object = object> {
     return this.phase('read', async () => {
       const remarks: string[] = [];
       const opened = await this.#outside(
-        this.#io.open(input, { ...this.#read, ...options }, (text) => remarks.push(text)),
+        this.#io.open(input, { ...this.#common, ...options }, (text) => remarks.push(text)),
       );
       this.#paths.push(...opened.paths);
       this.#inputs.push(input);
-      const { together } = this.options as { together?: Together };
+      const { together } = this.#common;
       const asset = together ? joinAnimations(opened.asset, together, (text) => remarks.push(text)) : opened.asset;
       this.#tellRemarks(input, remarks);
       if (asset.clips.length > 0 && this.job.inputs.includes(input))
@@ -187,13 +199,13 @@ export class JobContext<Options extends object = object> {
 
   /** The limit of --max-error in the units of an asset; undefined if it is not given. */
   limitOf(asset: Pick<Asset, 'mesh' | 'metresPerUnit'>): number | undefined {
-    const { maxError } = this.options as { maxError?: string };
+    const { maxError } = this.#common;
     return maxError === undefined ? undefined : this.lengthOf(maxError, asset);
   }
 
   /** How a GLB is stored, for writeGlb. */
   get storing(): WriteGlbOptions {
-    const { quantize, meshopt, shading: wanted, for: aim } = this.options as WriteGlbOptions & { for?: 'size' };
+    const { quantize, meshopt, shading: wanted, for: aim } = this.#common;
     // normals that the input does not have take a tenth of a small file
     const shading = aim === 'size' && !this.isGiven('shading') ? 'keep' : wanted;
     return { quantize, meshopt, shading, log: (text) => this.note(text) };

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: MIT
 export { keyTolerance, keyToleranceOfLimit, solverLimit } from './error-budget.ts';
 export { makePlainContent, type PlainContentOptions } from './make-plain-content.ts';
-export {
-  checkDenoise,
-  DENOISE_STEP,
-  listDenoisedPaths,
-  NOISE_OPTIONS,
-  NOISE_STEP,
-  noiseOf,
-  noteNoise,
-  writeDenoised,
-} from './noise-options.ts';
+export { checkDenoise, DENOISE_STEP, NOISE_OPTIONS, NOISE_STEP } from './noise-options.ts';
 export {
   ALL_EXTENSIONS,
   CHARACTER_EXTENSIONS,
@@ -30,6 +21,7 @@ export { type NoiseOption, prepareNoisy, settleNoise } from './prepare-noisy.ts'
 export { LOOK } from './search-precision.ts';
 export { checkShrinkable, type ShrunkContent, shrinkContent } from './shrink-content.ts';
 export { REORDERED_NOTE, ROUNDED, reportSize, SOLVED_OF_MAX, shrinkModel } from './shrink-model.ts';
+export type { SizeCodec } from './size-codecs.ts';
 export {
   checkSizeOptions,
   checkSmallOptions,
@@ -42,5 +34,5 @@ export {
   type SizeValues,
   SMALL_OPTIONS,
 } from './size-options.ts';
-export type { SizeCodec } from './write-small.ts';
+export { listDenoisedPaths, noiseOf, noteNoise, writeDenoised } from './write-denoised.ts';
 export { writeSmall } from './write-small.ts';

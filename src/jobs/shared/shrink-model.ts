@@ -8,7 +8,8 @@ import { joinClips } from '../../core/model/clip/join-clips.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
 import { RoundedFit } from '../../methods/size/index.ts';
 import type { JobContext } from '../engine/index.ts';
-import { type SizeCodec, type WrittenSmall, writeSmall } from './write-small.ts';
+import type { SizeCodec } from './size-codecs.ts';
+import { type WrittenSmall, writeSmall } from './write-small.ts';
 
 /** The part of a largest error that a solve may have, the rest being rounding. */
 export const SOLVED_OF_MAX = 0.75;

@@ -11,7 +11,7 @@ import { choice, group, length, type OptionsOf, type OptionType, option, positiv
 import { defineStep } from '../../core/options/step.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
 import { measureSpread } from '../../measure/index.ts';
-import { SIZE_CODECS } from './write-small.ts';
+import { SIZE_CODECS } from './size-codecs.ts';
 
 export const SIZE_OPTIONS = group('Size options:', {
   for: option(

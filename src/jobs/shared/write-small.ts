@@ -22,6 +22,7 @@ import { measureSpread, measureWritten, type Written } from '../../measure/index
 import { readWritten } from '../report/index.ts';
 import { relateBones } from './relate-bones.ts';
 import { type FoundPrecision, searchPrecision } from './search-precision.ts';
+import type { SizeCodec } from './size-codecs.ts';
 
 /** Smallest error that a file is rounded for, relative to the diagonal: Draco needs much memory for more than 20 bits. */
 const SMALLEST_ERROR = 1e-6;
@@ -33,10 +34,6 @@ const BETWEEN_STEP = 0.85;
 /** A hierarchy is given up if the largest error between frames exceeds this multiple of that at the frames, plus this ratio of the diagonal. */
 const MAX_BETWEEN = 1.3;
 const MIN_BETWEEN = 1e-3;
-
-/** Codecs of --for size. */
-export const SIZE_CODECS = ['auto', 'draco', 'meshopt', 'ossify'] as const;
-export type SizeCodec = (typeof SIZE_CODECS)[number];
 
 export interface WriteSmallOptions {
   /** Default 'auto': the smaller one of Draco and meshopt. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { expect, it } from 'vitest';
 import type { DecomposeValues } from '../decompose-options.ts';
-import { planSolve } from '../decompose-plan.ts';
+import { planSolve } from '../plan-solve.ts';
 
 const DEFAULTS = { method: 'ssdr', noise: 'auto' };
 const plan = (options: object, frameCount: number) =>
