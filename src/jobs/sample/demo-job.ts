@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import { frameCountOf, frameRateOf } from '../../core/model/clip/clip.ts';
-import { count, option } from '../../core/options/option.ts';
+import { count, type OptionsOf, option } from '../../core/options/option.ts';
 import { renderFrames, writePng } from '../../draw/index.ts';
 import { readAsset } from '../../formats/assets/index.ts';
 import { writePc2 } from '../../formats/caches/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
 import { writeObj } from '../../formats/meshes/index.ts';
-import { compare } from '../../measure/index.ts';
+import { type CompareResult, compare } from '../../measure/index.ts';
 import { makeSample, SAMPLE_DEFAULTS, SAMPLE_FPS, type Sample } from '../../samples/index.ts';
 import { decompose } from '../decompose/index.ts';
 import {
@@ -15,6 +15,8 @@ import {
   defineJob,
   formatBytes,
   formatNumber,
+  type JobContext,
+  type JobFacts,
   type OpenedInput,
   type Report,
   type ReportMetrics,
@@ -40,7 +42,18 @@ const FILES = {
 } as const;
 
 type FileKey = keyof typeof FILES;
-type Bytes = Partial<Record<FileKey, Uint8Array | string>>;
+const KEYS = Object.keys(FILES) as FileKey[];
+/** The contents of the files. */
+type Bytes = Record<FileKey, Uint8Array | string>;
+type NamedFile = { name: string; bytes: Uint8Array };
+
+const fileOf = (key: FileKey, bytes: Uint8Array): NamedFile => ({ name: FILES[key][0], bytes });
+
+const OPTIONS = {
+  resolution: option(count(100, 100_000), 'approximate number of vertices', { default: SAMPLE_DEFAULTS.resolution }),
+  ...COMMON_OPTIONS,
+};
+type Context = JobContext<OptionsOf<typeof OPTIONS>>;
 
 export const demoJob = defineJob({
   name: 'demo',
@@ -51,81 +64,95 @@ export const demoJob = defineJob({
   inputs: [],
   output: { description: 'a folder; it is created if it does not exist', extensions: [''], isFolder: true },
   examples: [{ line: 'demo out/demo', does: 'print a table and write files' }],
-  options: {
-    resolution: option(count(100, 100_000), 'approximate number of vertices', { default: SAMPLE_DEFAULTS.resolution }),
-    ...COMMON_OPTIONS,
-  },
-  async run(context) {
-    const { options, output, signal } = context;
-    const { seed, resolution, threads } = options;
-    const pathOf = (key: FileKey) => `${output.replace(/[/\\]+$/, '')}/${FILES[key][0]}`;
-    const keys = Object.keys(FILES) as FileKey[];
-    await context.claim(keys.map(pathOf));
-    const sample = await context.phase('make', () => makeSample('quadruped', { seed, resolution }));
-    const bytes: Bytes = await context.phase('write', () => encode(sample));
-    // errors are measured on the written file
-    const readBack = (...names: FileKey[]) => context.phase('read', () => readFiles(names, bytes));
-    const clip = await readBack('rest', 'cache');
-    const solved = await context.phase('decompose', () =>
-      decompose(clip.asset.clips, { bones: BONES, threads, seed, signal, onProgress: context.progress }),
-    );
-    bytes.decomposed = await context.phase('write', () => writeGlb(clip.asset, { kind: 'skin', model: solved.model }));
-    const measure = async (key: FileKey) => {
-      const opened = await readBack(key);
-      const compared = await context.phase('compare', () => compare(clip.asset, opened.asset, { signal }));
-      return { opened, compared, metrics: reportMetricsOf(compared.clips[0].error) };
-    };
-    const [morphs, skinned, found] = [await measure('morphs'), await measure('skinned'), await measure('decomposed')];
-    await context.phase('draw', () => {
-      bytes.portrait = writePng(drawPortrait(clip.asset, found.opened.asset, found.compared));
-      bytes.frames = writePng(renderFrames(clip.asset.clips[0], { title: 'quadruped', view: 'three-quarter' }));
-      bytes.page = makeComparePage(clip, found.opened, found.compared, { pictures: 3 });
-    });
-    const sizeOf = (...names: FileKey[]) => names.reduce((sum, key) => sum + bytes[key]!.length, 0);
-    const row = (as: string, names: FileKey[], bones: number, { eRms, rmsePercent, max }: ReportMetrics) => ({
-      ...{
-        as,
-        file: names.map((key) => FILES[key][0]).join('+'),
-        bones,
-        bytes: sizeOf(...names),
-        eRms,
-        rmsePercent,
-        max,
-      },
-      vertices: clip.asset.mesh.positions.length / 3,
-      frames: frameCountOf(sample.clip),
-    });
-    return {
-      inputs: [clip],
-      files: keys.map((key) => ({ path: pathOf(key), bytes: bytes[key]! })),
-      metrics: found.metrics,
-      result: {
-        ...{ bones: BONES, status: solved.status, description: sample.description },
-        rows: [
-          row('frames of positions', ['rest', 'cache'], 0, { eRms: 0, rmsePercent: 0, max: 0 }),
-          row('morph targets', ['morphs'], 0, morphs.metrics),
-          row('skin it was made with', ['skinned'], sample.skeleton!.names.length, skinned.metrics),
-          row('skin, decomposed', ['decomposed'], BONES, found.metrics),
-        ],
-      },
-      bytes: { file: sizeOf('decomposed') },
-    };
-  },
+  options: OPTIONS,
+  run: runDemo,
   describe: describeDemo,
 });
 
-async function encode(sample: Sample): Promise<Bytes> {
+/** A file that was read back, and its distance from the frames. */
+interface MeasuredFile {
+  opened: OpenedInput;
+  compared: CompareResult;
+  metrics: ReportMetrics;
+}
+
+async function runDemo(context: Context): Promise<JobFacts> {
+  const { options, output, signal } = context;
+  const { seed, resolution, threads } = options;
+  const pathOf = (key: FileKey) => `${output.replace(/[/\\]+$/, '')}/${FILES[key][0]}`;
+  await context.claim(KEYS.map(pathOf));
+  const sample = await context.phase('make', () => makeSample('quadruped', { seed, resolution }));
+  const given = await context.phase('write', () => encode(sample));
+  // errors are measured on the written file
+  const readBack = (...files: NamedFile[]) => context.phase('read', () => readFiles(files));
+  const clip = await readBack(fileOf('rest', given.rest), fileOf('cache', given.cache));
+  const solved = await context.phase('decompose', () =>
+    decompose(clip.asset.clips, { bones: BONES, threads, seed, signal, onProgress: context.progress }),
+  );
+  const decomposed = await context.phase('write', () => writeGlb(clip.asset, { kind: 'skin', model: solved.model }));
+  const measure = async (key: FileKey, bytes: Uint8Array): Promise<MeasuredFile> => {
+    const opened = await readBack(fileOf(key, bytes));
+    const compared = await context.phase('compare', () => compare(clip.asset, opened.asset, { signal }));
+    return { opened, compared, metrics: reportMetricsOf(compared.clips[0].error) };
+  };
+  const morphs = await measure('morphs', given.morphs);
+  const skinned = await measure('skinned', given.skinned);
+  const found = await measure('decomposed', decomposed);
+  const bytes = { ...given, decomposed, ...(await context.phase('draw', () => draw(clip, found))) };
+  const row = rowsOf(sample, clip, bytes);
+  return {
+    inputs: [clip],
+    files: KEYS.map((key) => ({ path: pathOf(key), bytes: bytes[key] })),
+    metrics: found.metrics,
+    result: {
+      ...{ bones: BONES, status: solved.status, description: sample.description },
+      rows: [
+        row('frames of positions', ['rest', 'cache'], 0, { eRms: 0, rmsePercent: 0, max: 0 }),
+        row('morph targets', ['morphs'], 0, morphs.metrics),
+        row('skin it was made with', ['skinned'], sample.skeleton?.names.length ?? 0, skinned.metrics),
+        row('skin, decomposed', ['decomposed'], BONES, found.metrics),
+      ],
+    },
+    bytes: { file: decomposed.length },
+  };
+}
+
+/** The pictures and the page. */
+function draw(clip: OpenedInput, { opened, compared }: MeasuredFile): Pick<Bytes, 'portrait' | 'frames' | 'page'> {
+  return {
+    portrait: writePng(drawPortrait(clip.asset, opened.asset, compared)),
+    frames: writePng(renderFrames(clip.asset.clips[0], { title: 'quadruped', view: 'three-quarter' })),
+    page: makeComparePage(clip, opened, compared, { pictures: 3 }),
+  };
+}
+
+/** Rows of the table. */
+const rowsOf =
+  (sample: Sample, clip: OpenedInput, bytes: Bytes) =>
+  (as: string, names: FileKey[], bones: number, { eRms, rmsePercent, max }: ReportMetrics) => ({
+    as,
+    file: names.map((key) => FILES[key][0]).join('+'),
+    bones,
+    bytes: names.reduce((sum, key) => sum + bytes[key].length, 0),
+    ...{ eRms, rmsePercent, max },
+    vertices: clip.asset.mesh.positions.length / 3,
+    frames: frameCountOf(sample.clip),
+  });
+
+/** The files that are written of the sample as it is. */
+async function encode(sample: Sample) {
   const asset = assetOfSample(sample);
+  const model = skinnedOfSample(sample);
+  if (!model) throw new Error('the sample quadruped has no skin');
   return {
     rest: writeObj(sample.clip.mesh),
     cache: writePc2(sample.clip, { fps: frameRateOf(sample.clip.times) }),
     morphs: await writeGlb(asset),
-    skinned: await writeGlb(asset, { kind: 'skin', model: skinnedOfSample(sample)! }),
+    skinned: await writeGlb(asset, { kind: 'skin', model }),
   };
 }
 
-async function readFiles(keys: readonly FileKey[], bytes: Bytes): Promise<OpenedInput> {
-  const files = keys.map((key) => ({ name: FILES[key][0], bytes: bytes[key] as Uint8Array }));
+async function readFiles(files: NamedFile[]): Promise<OpenedInput> {
   const asset = await readAsset(files, { fps: SAMPLE_FPS, unit: 1 });
   return { input: files.map(({ name }) => name).join('+'), asset, paths: [] };
 }
