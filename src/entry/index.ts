@@ -98,6 +98,7 @@ export type {
   SurfaceWrap,
 } from '../core/model/surface-look.ts';
 export { type LengthUnit, lengthUnit } from '../core/options/length-unit.ts';
+export type { Capabilities, InputSize, Method, Solve, SolvePlan, SolveRun } from '../core/options/method.ts';
 export type { Json, Option, OptionForm, OptionSchema, OptionsOf, OptionType, Values } from '../core/options/option.ts';
 export type { ErrorGoal } from '../core/progress/error-goal.ts';
 export type { ProgressInfo, SolveMonitorOptions } from '../core/progress/solve-monitor.ts';
@@ -189,6 +190,7 @@ export {
   type JobHooks,
   type JobIo,
   type JobOutcome,
+  type JobPlan,
   type JobProgress,
   type JobSpec,
   type LightFacts,
@@ -240,6 +242,7 @@ export {
 export {
   COMPRESS_DEFAULTS,
   type CompressCount,
+  type CompressDefaults,
   type CompressMaps,
   type CompressOptions,
   type CompressResult,
@@ -256,21 +259,28 @@ export {
 } from '../methods/corrections/index.ts';
 export {
   type AutoOptions,
+  type AutoResult,
   type BoneGrowth,
   type BoneGrowthOptions,
   DECOMPOSE_METHODS,
+  type DecomposeInput,
   type DecomposeMethod,
   type DecomposeMethodName,
   type DecomposeMethodOptions,
   type Decomposition,
   type FsdOptions,
+  type FsdResult,
   type GivenParts,
   type GrownBones,
   type GrowthStart,
+  type LargeClip,
   type LsspOptions,
+  type LsspResult,
   makeBoneGrowth,
   type SmaOptions,
+  type SmaResult,
   type SsdrOptions,
+  type SsdrResult,
 } from '../methods/decompose/index.ts';
 export { type DrivenError, EXAMPLE_KINDS, type ExampleKind, type FaceShapes } from '../methods/faces/index.ts';
 export {

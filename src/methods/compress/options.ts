@@ -133,12 +133,20 @@ export const TUNING_OPTIONS = {
 export type CompressValues = OptionsOf<typeof COMPRESS_OPTIONS>;
 export type TuningValues = OptionsOf<typeof TUNING_OPTIONS>;
 
+/**
+ * The defaults of CompressOptions.
+ * @interface
+ */
+export type CompressDefaults = DefaultsOf<typeof COMPRESS_OPTIONS> &
+  DefaultsOf<typeof TUNING_OPTIONS> & {
+    /** As far as there are points. */
+    readonly virtualBones: number;
+    /** As far as there are virtual bones. */
+    readonly influences: number;
+  };
+
 /** Defaults of CompressOptions. */
-export const COMPRESS_DEFAULTS: {
-  readonly virtualBones: number;
-  readonly influences: number;
-} & DefaultsOf<typeof COMPRESS_OPTIONS> &
-  DefaultsOf<typeof TUNING_OPTIONS> = {
+export const COMPRESS_DEFAULTS: CompressDefaults = {
   virtualBones: VIRTUAL_BONES,
   influences: INFLUENCES,
   ...defaultsOf(COMPRESS_OPTIONS),

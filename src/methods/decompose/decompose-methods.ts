@@ -29,7 +29,10 @@ type Joined<U> = (U extends unknown ? (value: U) => void : never) extends (value
 /** Values of the options of all methods. */
 export type MethodValues = Joined<OptionsOf<AnyMethod['options']>>;
 
-/** Options of all methods; each method uses some of them. */
+/**
+ * Options of all methods; each method uses some of them.
+ * @interface
+ */
 export type DecomposeMethodOptions = Partial<MethodValues> & SolveMonitorOptions;
 
 export const DECOMPOSE_METHOD_NAMES = Object.keys(DECOMPOSE_METHODS) as DecomposeMethodName[];

@@ -17,7 +17,10 @@ export const AUTO_OPTIONS = {
 /** All options of auto. */
 export type AutoSettings = OptionsOf<typeof AUTO_OPTIONS> & SolveMonitorOptions & { deviation: number };
 
-/** Options of auto, which chooses SSDR or FSD by a quick trial. */
+/**
+ * Options of auto, which chooses SSDR or FSD by a quick trial.
+ * @interface
+ */
 export type AutoOptions = Partial<OptionsOf<typeof AUTO_OPTIONS>> &
   SolveMonitorOptions & {
     /** Standard deviation of the noise per coordinate, file units; 0: none. */

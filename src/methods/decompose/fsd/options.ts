@@ -30,7 +30,10 @@ export const FSD_OPTIONS = {
 /** All options of fsd. */
 export type FsdSettings = OptionsOf<typeof FSD_OPTIONS> & SolveMonitorOptions;
 
-/** Options of fsd. */
+/**
+ * Options of fsd.
+ * @interface
+ */
 export type FsdOptions = Partial<OptionsOf<typeof FSD_OPTIONS>> & SolveMonitorOptions;
 
 /** Throws a UsageError for invalid values. */

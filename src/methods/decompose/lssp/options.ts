@@ -29,13 +29,17 @@ export const LSSP_OPTIONS = {
   /** Iterations over weights and bones. */
   iterations: iterationsOption(10),
   time,
+  /** Random seed. */
   seed,
 };
 
 /** All options of lssp. */
 export type LsspSettings = OptionsOf<typeof LSSP_OPTIONS> & SolveMonitorOptions;
 
-/** Options of lssp. */
+/**
+ * Options of lssp.
+ * @interface
+ */
 export type LsspOptions = Partial<OptionsOf<typeof LSSP_OPTIONS>> & SolveMonitorOptions;
 
 /** Throws a UsageError for invalid values. */

@@ -58,10 +58,14 @@ export const SMA_OPTIONS = {
     negativity: option(notNegative('<ratio>'), 'lower bound of weights with --weights-by bounded', { default: 0.1 }),
   }),
   time,
+  /** Random seed. */
   seed,
 };
 
-/** Options of sma. */
+/**
+ * Options of sma.
+ * @interface
+ */
 export type SmaOptions = Partial<OptionsOf<typeof SMA_OPTIONS>> & SolveMonitorOptions;
 
 /** All options of sma. */

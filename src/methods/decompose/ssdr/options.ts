@@ -45,7 +45,10 @@ export const SSDR_OPTIONS = {
 /** All options of ssdr. */
 export type SsdrSettings = OptionsOf<typeof SSDR_OPTIONS> & SolveMonitorOptions & { deviation: number };
 
-/** Options of ssdr. */
+/**
+ * Options of ssdr.
+ * @interface
+ */
 export type SsdrOptions = Partial<OptionsOf<typeof SSDR_OPTIONS>> &
   SolveMonitorOptions & {
     /** Standard deviation of the noise per coordinate, file units; 0: none. */
