@@ -10,7 +10,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startRedis } from '../scripts/start-redis.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -96,6 +95,8 @@ async function makeClips() {
 
 /** Workers are killed and started again; Redis is restarted. */
 async function attackQueue() {
+  // loading it where Redis is missing prints a note, which the other mode has no use for
+  const { startRedis } = await import('../scripts/start-redis.mjs');
   const redis = await startRedis();
   const words = ['worker', '--queue', redis.url, '--jobs', '1', '--stalled-after', values['stalled-after'], '--quiet'];
   const workers = Array.from({ length: Number(values.workers) }, () => startProcess(words));
