@@ -26,89 +26,150 @@ const NONE = -1;
 
 /** Returns an elimination order that keeps the factor of the matrix sparse: order[k] is the k-th unknown to be eliminated. */
 export function minimumDegree(matrix: SparseSymmetric): Uint32Array {
-  const { size } = matrix;
-  const kind = new Uint8Array(size);
+  return new Elimination(matrix).run();
+}
+
+/** The graph while its unknowns are eliminated. */
+class Elimination {
+  readonly #size: number;
+  readonly #kind: Uint8Array;
   /** Start of the list of an unknown or element, its number of unknowns and its number of entries (unknowns, then elements). */
-  const start = new Int32Array(size);
-  const unknowns = new Int32Array(size);
-  const length = new Int32Array(size);
-  let lists = fillLists(matrix, start, unknowns, length);
-  let end = lists.length - size;
-
+  readonly #start: Int32Array;
+  readonly #unknowns: Int32Array;
+  readonly #length: Int32Array;
+  #lists: Int32Array;
+  /** Number of entries of the lists in use. */
+  #end: number;
   /** Unknowns merged into each; negative while it is in L_p, zero when eliminated. */
-  const weight = new Int32Array(size).fill(1);
+  readonly #weight: Int32Array;
   /** The unknown into which each was merged, or with which it was eliminated. */
-  const home = new Int32Array(size).fill(NONE);
+  readonly #home: Int32Array;
   /** Bound on the degree of an unknown; total weight of an element's list. */
-  const degree = new Int32Array(size);
-  const head = new Int32Array(size + 1).fill(NONE);
-  const next = new Int32Array(size).fill(NONE);
-  const previous = new Int32Array(size).fill(NONE);
+  readonly #degree: Int32Array;
+  /** Lists of unknowns by degree. */
+  readonly #head: Int32Array;
+  readonly #next: Int32Array;
+  readonly #previous: Int32Array;
   /** |L_e \ L_p|, valid where seen holds the present step. */
-  const outside = new Int32Array(size);
-  const seen = new Int32Array(size).fill(NONE);
-  const bucketHead = new Int32Array(size).fill(NONE);
-  const bucketNext = new Int32Array(size);
-  const hashes = new Int32Array(size);
-  const stamps = new Int32Array(size);
-  let stamp = 0;
+  readonly #outside: Int32Array;
+  readonly #seen: Int32Array;
+  /** Lists of unknowns of L_p by hash. */
+  readonly #bucketHead: Int32Array;
+  readonly #bucketNext: Int32Array;
+  readonly #hashes: Int32Array;
+  readonly #stamps: Int32Array;
+  #stamp = 0;
+  readonly #dense: number[] = [];
+  readonly #pivots: number[] = [];
+  /** Unknowns that are not dense, and those of them that are eliminated. */
+  #total = 0;
+  #eliminated = 0;
+  #minDegree = 0;
+  /** First entry of L_p, and its weight without p. */
+  #first = 0;
+  #joined = 0;
 
-  const link = (i: number): void => {
-    const d = degree[i];
+  constructor(matrix: SparseSymmetric) {
+    const { size } = matrix;
+    this.#size = size;
+    this.#kind = new Uint8Array(size);
+    this.#start = new Int32Array(size);
+    this.#unknowns = new Int32Array(size);
+    this.#length = new Int32Array(size);
+    this.#lists = fillLists(matrix, this.#start, this.#unknowns, this.#length);
+    this.#end = this.#lists.length - size;
+    this.#weight = new Int32Array(size).fill(1);
+    this.#home = new Int32Array(size).fill(NONE);
+    this.#degree = new Int32Array(size);
+    this.#head = new Int32Array(size + 1).fill(NONE);
+    this.#next = new Int32Array(size).fill(NONE);
+    this.#previous = new Int32Array(size).fill(NONE);
+    this.#outside = new Int32Array(size);
+    this.#seen = new Int32Array(size).fill(NONE);
+    this.#bucketHead = new Int32Array(size).fill(NONE);
+    this.#bucketNext = new Int32Array(size);
+    this.#hashes = new Int32Array(size);
+    this.#stamps = new Int32Array(size);
+  }
+
+  run(): Uint32Array {
+    this.#linkAll();
+    while (this.#eliminated < this.#total) this.#eliminate(this.#takePivot());
+    return listOrder(this.#size, this.#pivots, this.#home, this.#dense);
+  }
+
+  #link(i: number): void {
+    const [head, next, previous] = [this.#head, this.#next, this.#previous];
+    const d = this.#degree[i];
     previous[i] = NONE;
     next[i] = head[d];
     if (head[d] !== NONE) previous[head[d]] = i;
     head[d] = i;
-  };
-  const unlink = (i: number): void => {
-    if (next[i] !== NONE) previous[next[i]] = previous[i];
-    if (previous[i] !== NONE) next[previous[i]] = next[i];
-    else head[degree[i]] = next[i];
-  };
-
-  const denseRow = Math.max(MIN_DENSE_ROW, DENSE_ROW_FACTOR * Math.sqrt(size));
-  const dense: number[] = [];
-  for (let i = size - 1; i >= 0; i--) {
-    degree[i] = length[i];
-    if (length[i] > denseRow) {
-      dense.push(i);
-      weight[i] = 0;
-      kind[i] = GONE;
-    } else {
-      link(i);
-    }
   }
 
-  const pivots: number[] = [];
-  const total = size - dense.length;
-  let eliminated = 0;
-  let minDegree = 0;
-  while (eliminated < total) {
-    while (head[minDegree] === NONE) minDegree++;
-    const p = head[minDegree];
-    unlink(p);
-    const step = pivots.length;
-    pivots.push(p);
+  #unlink(i: number): void {
+    const [next, previous] = [this.#next, this.#previous];
+    if (next[i] !== NONE) previous[next[i]] = previous[i];
+    if (previous[i] !== NONE) next[previous[i]] = next[i];
+    else this.#head[this.#degree[i]] = next[i];
+  }
 
-    // free memory for L_p
-    const pStart = start[p];
-    const pUnknowns = unknowns[p];
-    const pLength = length[p];
-    let need = pUnknowns;
-    for (let c = pStart + pUnknowns; c < pStart + pLength; c++) need += length[lists[c]];
-    if (end + need > lists.length) {
-      const packed = packLists(lists, start, length, kind, need);
-      lists = packed.lists;
-      end = packed.end;
+  /** Puts unknowns into the lists by degree, and dense ones aside. */
+  #linkAll(): void {
+    const denseRow = Math.max(MIN_DENSE_ROW, DENSE_ROW_FACTOR * Math.sqrt(this.#size));
+    for (let i = this.#size - 1; i >= 0; i--) {
+      this.#degree[i] = this.#length[i];
+      if (this.#length[i] > denseRow) {
+        this.#dense.push(i);
+        this.#weight[i] = 0;
+        this.#kind[i] = GONE;
+      } else {
+        this.#link(i);
+      }
     }
+    this.#total = this.#size - this.#dense.length;
+  }
 
-    // gather L_p
-    let pWeight = weight[p];
+  #takePivot(): number {
+    while (this.#head[this.#minDegree] === NONE) this.#minDegree++;
+    const p = this.#head[this.#minDegree];
+    this.#unlink(p);
+    this.#pivots.push(p);
+    return p;
+  }
+
+  #eliminate(p: number): void {
+    this.#freeMemory(p);
+    const pWeight = this.#weight[p];
+    this.#gather(p);
+    this.#countOutside();
+    this.#eliminated += pWeight + this.#pruneAll(p);
+    this.#mergeAll();
+    this.#store(p);
+  }
+
+  /** Makes space for L_p. */
+  #freeMemory(p: number): void {
+    const [lists, length] = [this.#lists, this.#length];
+    const from = this.#start[p];
+    let need = this.#unknowns[p];
+    for (let c = from + this.#unknowns[p]; c < from + length[p]; c++) need += length[lists[c]];
+    if (this.#end + need <= lists.length) return;
+    const packed = packLists({ lists, start: this.#start, length, kind: this.#kind }, need);
+    this.#lists = packed.lists;
+    this.#end = packed.end;
+  }
+
+  /** Gathers L_p: the unknowns that p touches, and those of its elements. */
+  #gather(p: number): void {
+    const [lists, start, length, kind, weight] = [this.#lists, this.#start, this.#length, this.#kind, this.#weight];
     weight[p] = 0;
-    const first = end;
+    this.#first = this.#end;
+    let end = this.#end;
     let joined = 0;
+    const pLength = length[p];
     for (let c = start[p]; c < start[p] + pLength; c++) {
-      const isUnknown = c < start[p] + pUnknowns;
+      const isUnknown = c < start[p] + this.#unknowns[p];
       const e = lists[c];
       if (!isUnknown && kind[e] !== ELEMENT) continue;
       const from = isUnknown ? c : start[e];
@@ -119,15 +180,22 @@ export function minimumDegree(matrix: SparseSymmetric): Uint32Array {
         joined += weight[i];
         weight[i] = -weight[i];
         lists[end++] = i;
-        unlink(i);
+        this.#unlink(i);
       }
       if (!isUnknown) kind[e] = GONE;
     }
     kind[p] = ELEMENT;
-    start[p] = first;
+    start[p] = this.#first;
+    this.#end = end;
+    this.#joined = joined;
+  }
 
-    // count |L_e \ L_p| of every element that meets L_p
-    for (let c = first; c < end; c++) {
+  /** Counts |L_e \ L_p| of every element that meets L_p. */
+  #countOutside(): void {
+    const [lists, start, length, unknowns] = [this.#lists, this.#start, this.#length, this.#unknowns];
+    const [weight, degree, outside, seen] = [this.#weight, this.#degree, this.#outside, this.#seen];
+    const step = this.#pivots.length - 1;
+    for (let c = this.#first; c < this.#end; c++) {
       const i = lists[c];
       for (let q = start[i] + unknowns[i]; q < start[i] + length[i]; q++) {
         const e = lists[q];
@@ -138,98 +206,122 @@ export function minimumDegree(matrix: SparseSymmetric): Uint32Array {
         outside[e] += weight[i];
       }
     }
+  }
 
-    // prune the lists of L_p, bound degrees, eliminate what has no neighbour outside
-    for (let c = first; c < end; c++) {
-      const i = lists[c];
-      const from = start[i];
-      const elementsFrom = from + unknowns[i];
-      const to = from + length[i];
-      let write = from;
-      let bound = 0;
-      let hash = 0;
-      for (let q = from; q < elementsFrom; q++) {
-        const j = lists[q];
-        if (weight[j] <= 0) continue;
-        bound += weight[j];
-        hash += j;
-        lists[write++] = j;
-      }
-      unknowns[i] = write - from;
-      for (let q = elementsFrom; q < to; q++) {
-        const e = lists[q];
-        if (kind[e] !== ELEMENT) continue;
-        if (outside[e] === 0) {
-          kind[e] = GONE;
-          continue;
-        }
-        bound += outside[e];
-        hash += e;
-        lists[write++] = e;
-      }
-      if (write === from) {
-        home[i] = p;
-        kind[i] = GONE;
-        joined += weight[i];
-        pWeight -= weight[i];
-        weight[i] = 0;
+  /** Prunes the lists of L_p, bounds degrees, and eliminates what has no neighbour outside. Returns the weight of the eliminated. */
+  #pruneAll(p: number): number {
+    let eliminated = 0;
+    for (let c = this.#first; c < this.#end; c++) {
+      const i = this.#lists[c];
+      if (this.#prune(i, p)) continue;
+      this.#home[i] = p;
+      this.#kind[i] = GONE;
+      this.#joined += this.#weight[i];
+      eliminated -= this.#weight[i];
+      this.#weight[i] = 0;
+    }
+    return eliminated;
+  }
+
+  /** Prunes the lists of an unknown. Returns whether it has neighbours outside of L_p. */
+  #prune(i: number, p: number): boolean {
+    const [lists, kind, weight, outside] = [this.#lists, this.#kind, this.#weight, this.#outside];
+    const from = this.#start[i];
+    const elementsFrom = from + this.#unknowns[i];
+    const to = from + this.#length[i];
+    let write = from;
+    let bound = 0;
+    let hash = 0;
+    for (let q = from; q < elementsFrom; q++) {
+      const j = lists[q];
+      if (weight[j] <= 0) continue;
+      bound += weight[j];
+      hash += j;
+      lists[write++] = j;
+    }
+    this.#unknowns[i] = write - from;
+    for (let q = elementsFrom; q < to; q++) {
+      const e = lists[q];
+      if (kind[e] !== ELEMENT) continue;
+      if (outside[e] === 0) {
+        kind[e] = GONE;
         continue;
       }
-      // i loses p from A_i or an absorbed element from E_i, so there is space for the new one
-      lists[write++] = p;
-      length[i] = write - from;
-      degree[i] = Math.min(degree[i], bound);
-      hash %= size;
-      hashes[i] = hash;
-      bucketNext[i] = bucketHead[hash];
-      bucketHead[hash] = i;
+      bound += outside[e];
+      hash += e;
+      lists[write++] = e;
     }
-    eliminated += pWeight;
+    if (write === from) return false;
+    // i loses p from A_i or an absorbed element from E_i, so there is space for the new one
+    lists[write++] = p;
+    this.#length[i] = write - from;
+    this.#degree[i] = Math.min(this.#degree[i], bound);
+    this.#putIntoBucket(i, hash % this.#size);
+    return true;
+  }
 
-    // merge indistinguishable unknowns of L_p
-    for (let c = first; c < end; c++) {
-      if (weight[lists[c]] === 0) continue;
-      const hash = hashes[lists[c]];
-      let i = bucketHead[hash];
-      bucketHead[hash] = NONE;
-      for (; i !== NONE; i = bucketNext[i]) {
-        if (bucketNext[i] === NONE) break;
-        stamp++;
-        for (let q = start[i]; q < start[i] + length[i]; q++) stamps[lists[q]] = stamp;
-        let before = i;
-        for (let j = bucketNext[i]; j !== NONE; j = bucketNext[j]) {
-          let same = length[j] === length[i] && unknowns[j] === unknowns[i];
-          for (let q = start[j]; same && q < start[j] + length[j]; q++) same = stamps[lists[q]] === stamp;
-          if (same) {
-            home[j] = i;
-            kind[j] = GONE;
-            weight[i] += weight[j];
-            weight[j] = 0;
-            bucketNext[before] = bucketNext[j];
-          } else {
-            before = j;
-          }
-        }
+  #putIntoBucket(i: number, hash: number): void {
+    this.#hashes[i] = hash;
+    this.#bucketNext[i] = this.#bucketHead[hash];
+    this.#bucketHead[hash] = i;
+  }
+
+  /** Merges indistinguishable unknowns of L_p. */
+  #mergeAll(): void {
+    for (let c = this.#first; c < this.#end; c++) {
+      const member = this.#lists[c];
+      if (this.#weight[member] === 0) continue;
+      const hash = this.#hashes[member];
+      let i = this.#bucketHead[hash];
+      this.#bucketHead[hash] = NONE;
+      for (; i !== NONE; i = this.#bucketNext[i]) {
+        if (this.#bucketNext[i] === NONE) break;
+        this.#mergeInto(i);
       }
     }
+  }
 
-    // store L_p, and return its unknowns to their degree lists
-    let write = first;
-    for (let c = first; c < end; c++) {
+  /** Merges the unknowns after i in its bucket that touch the same ones. */
+  #mergeInto(i: number): void {
+    const [lists, start, length, unknowns] = [this.#lists, this.#start, this.#length, this.#unknowns];
+    const [weight, bucketNext, stamps] = [this.#weight, this.#bucketNext, this.#stamps];
+    const stamp = ++this.#stamp;
+    for (let q = start[i]; q < start[i] + length[i]; q++) stamps[lists[q]] = stamp;
+    let before = i;
+    for (let j = bucketNext[i]; j !== NONE; j = bucketNext[j]) {
+      let same = length[j] === length[i] && unknowns[j] === unknowns[i];
+      for (let q = start[j]; same && q < start[j] + length[j]; q++) same = stamps[lists[q]] === stamp;
+      if (same) {
+        this.#home[j] = i;
+        this.#kind[j] = GONE;
+        weight[i] += weight[j];
+        weight[j] = 0;
+        bucketNext[before] = bucketNext[j];
+      } else {
+        before = j;
+      }
+    }
+  }
+
+  /** Stores L_p, and returns its unknowns to their degree lists. */
+  #store(p: number): void {
+    const [lists, weight, degree] = [this.#lists, this.#weight, this.#degree];
+    const left = this.#total - this.#eliminated;
+    let write = this.#first;
+    for (let c = this.#first; c < this.#end; c++) {
       const i = lists[c];
       if (weight[i] === 0) continue;
       weight[i] = -weight[i];
       lists[write++] = i;
-      degree[i] = Math.max(0, Math.min(degree[i] + joined - weight[i], total - eliminated - weight[i]));
-      link(i);
-      if (degree[i] < minDegree) minDegree = degree[i];
+      degree[i] = Math.max(0, Math.min(degree[i] + this.#joined - weight[i], left - weight[i]));
+      this.#link(i);
+      if (degree[i] < this.#minDegree) this.#minDegree = degree[i];
     }
-    end = write;
-    unknowns[p] = length[p] = end - first;
-    degree[p] = joined;
-    if (length[p] === 0) kind[p] = GONE;
+    this.#end = write;
+    this.#unknowns[p] = this.#length[p] = write - this.#first;
+    degree[p] = this.#joined;
+    if (this.#length[p] === 0) this.#kind[p] = GONE;
   }
-  return listOrder(size, pivots, home, dense);
 }
 
 /** Both directions of every entry off the diagonal, list after list, followed by one free entry per unknown. */
@@ -260,14 +352,16 @@ function fillLists(matrix: SparseSymmetric, start: Int32Array, unknowns: Int32Ar
   return lists;
 }
 
+/** The lists of a graph. */
+interface Lists {
+  lists: Int32Array;
+  start: Int32Array;
+  length: Int32Array;
+  kind: Uint8Array;
+}
+
 /** Copies the lists in use to a new array with space for at least the given number of further entries. */
-function packLists(
-  lists: Int32Array,
-  start: Int32Array,
-  length: Int32Array,
-  kind: Uint8Array,
-  need: number,
-): { lists: Int32Array; end: number } {
+function packLists({ lists, start, length, kind }: Lists, need: number): { lists: Int32Array; end: number } {
   let live = 0;
   for (let i = 0; i < kind.length; i++) if (kind[i] !== GONE) live += length[i];
   const packed = new Int32Array(live + Math.max(need, live >> 1) + kind.length);

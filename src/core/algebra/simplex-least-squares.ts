@@ -59,21 +59,76 @@ export interface SimplexSolver {
 
 /** Makes a solver for up to maxSize unknowns; solving allocates nothing. */
 export function makeSimplexSolver(maxSize: number): SimplexSolver {
-  const free = new Int32Array(maxSize);
-  /** 1: free; 2: held at zero, and not to be freed until x moves */
-  const state = new Uint8Array(maxSize);
-  const residual = new Float64Array(maxSize);
-  const along = new Float64Array(maxSize);
-  const step = new Float64Array(maxSize);
-  const reduced = new Float64Array(Math.max(0, maxSize - 1) ** 2);
-  const result: ActiveSetResult = { iterations: 0, status: 'converged' };
+  return new ActiveSetSolver(maxSize);
+}
 
-  const solveInto: SimplexSolver['solveInto'] = (h, f, x, size = f.length, stride = size) => {
-    if (!(size >= 1 && size <= maxSize)) {
-      throw new Error(`simplexLeastSquares: size must be from 1 to ${maxSize}, got ${size}`);
+/** The active sets of one problem after the other. */
+class ActiveSetSolver implements SimplexSolver {
+  readonly maxSize: number;
+  /** The free unknowns, and how many there are. */
+  readonly #free: Int32Array;
+  #count = 0;
+  /** 1: free; 2: held at zero, and not to be freed until x moves */
+  readonly #state: Uint8Array;
+  readonly #residual: Float64Array;
+  readonly #along: Float64Array;
+  readonly #step: Float64Array;
+  readonly #reduced: Float64Array;
+  readonly #result: ActiveSetResult = { iterations: 0, status: 'converged' };
+  // The present problem.
+  #h: ArrayLike<number> = [];
+  #f: ArrayLike<number> = [];
+  #x: Float64Array = new Float64Array(0);
+  #size = 0;
+  #stride = 0;
+  #ridge = 0;
+  #level = 0;
+  /** Mean of the residual over the free unknowns. */
+  #mean = 0;
+  /** Index of the free unknown that ends a step, -1 if none does. */
+  #blocking = -1;
+
+  constructor(maxSize: number) {
+    this.maxSize = maxSize;
+    this.#free = new Int32Array(maxSize);
+    this.#state = new Uint8Array(maxSize);
+    this.#residual = new Float64Array(maxSize);
+    this.#along = new Float64Array(maxSize);
+    this.#step = new Float64Array(maxSize);
+    this.#reduced = new Float64Array(Math.max(0, maxSize - 1) ** 2);
+  }
+
+  solveInto(
+    h: ArrayLike<number>,
+    f: ArrayLike<number>,
+    x: Float64Array,
+    size = f.length,
+    stride = size,
+  ): ActiveSetResult {
+    if (!(size >= 1 && size <= this.maxSize)) {
+      throw new Error(`simplexLeastSquares: size must be from 1 to ${this.maxSize}, got ${size}`);
     }
-    result.iterations = 0;
+    this.#h = h;
+    this.#f = f;
+    this.#x = x;
+    this.#size = size;
+    this.#stride = stride;
+    this.#result.iterations = 0;
     makeFeasible(x, size);
+    const scale = this.#measureScale();
+    if (!(scale < Number.POSITIVE_INFINITY)) return this.#finish('stalled');
+    if (scale === 0) return this.#finish('converged');
+    this.#level = LEVEL * scale;
+    this.#startFree();
+    return this.#finish(this.#iterate());
+  }
+
+  /** The largest entry of f and of the diagonal of H. Sets the ridge. */
+  #measureScale(): number {
+    const h = this.#h;
+    const f = this.#f;
+    const size = this.#size;
+    const stride = this.#stride;
     let scale = 0;
     let ridge = 0;
     for (let i = 0; i < size; i++) {
@@ -81,107 +136,80 @@ export function makeSimplexSolver(maxSize: number): SimplexSolver {
       scale = Math.max(scale, Math.abs(f[i]));
     }
     scale = Math.max(scale, ridge);
-    if (!(scale < Number.POSITIVE_INFINITY)) return finish(x, size, 'stalled');
-    if (scale === 0) return finish(x, size, 'converged');
-    ridge = RIDGE * (ridge > 0 ? ridge : scale);
-    const level = LEVEL * scale;
+    this.#ridge = RIDGE * (ridge > 0 ? ridge : scale);
+    return scale;
+  }
 
+  /** Frees the unknowns above zero. */
+  #startFree(): void {
+    const free = this.#free;
+    const state = this.#state;
+    const x = this.#x;
+    const size = this.#size;
     let count = 0;
     for (let i = 0; i < size; i++) {
       state[i] = x[i] > 0 ? 1 : 0;
       if (state[i] === 1) free[count++] = i;
     }
-    fillResidual(h, f, x, size, stride);
-    let unevenness = Number.POSITIVE_INFINITY;
-    const maxIterations = 20 + 10 * size;
-    while (result.iterations < maxIterations) {
-      result.iterations++;
-      solveStep(h, stride, count, ridge);
+    this.#count = count;
+  }
 
-      // the longest part of the step that stays feasible
-      let length = 1;
-      let blocking = -1;
-      for (let c = 0; c < count; c++) {
-        const xi = x[free[c]];
-        if (xi + step[c] < 0 && xi < length * -step[c]) {
-          length = xi / -step[c];
-          blocking = c;
-        } else if (!(Math.abs(step[c]) < Number.POSITIVE_INFINITY)) {
-          return finish(x, size, 'stalled');
-        }
-      }
-      if (blocking >= 0) {
-        let kept = 0;
-        for (let c = 0; c < count; c++) {
-          const i = free[c];
-          x[i] += length * step[c];
-          if (c === blocking || !(x[i] > 0)) {
-            x[i] = 0;
-            state[i] = length === 0 ? 2 : 0;
-          } else {
-            free[kept++] = i;
-          }
-        }
-        count = kept;
-        if (length > 0) for (let i = 0; i < size; i++) if (state[i] === 2) state[i] = 0;
-        fillResidual(h, f, x, size, stride);
+  #iterate(): ActiveSetStatus {
+    this.#fillResidual();
+    let unevenness = Number.POSITIVE_INFINITY;
+    const maxIterations = 20 + 10 * this.#size;
+    while (this.#result.iterations < maxIterations) {
+      this.#result.iterations++;
+      this.#solveStep();
+      const length = this.#findLength();
+      if (length < 0) return 'stalled';
+      if (this.#blocking >= 0) {
+        this.#stepToBound(length);
+        this.#fillResidual();
         unevenness = Number.POSITIVE_INFINITY;
         continue;
       }
-      for (let c = 0; c < count; c++) {
-        if (step[c] !== 0) x[free[c]] += step[c];
-      }
-      fillResidual(h, f, x, size, stride);
-
+      this.#stepFully();
+      this.#fillResidual();
       // repeat if the ridge shortened the step
-      let mean = 0;
-      for (let c = 0; c < count; c++) mean += residual[free[c]];
-      mean /= count;
-      let uneven = 0;
-      for (let c = 0; c < count; c++) uneven = Math.max(uneven, Math.abs(residual[free[c]] - mean));
-      if (uneven > level && uneven < PROGRESS * unevenness) {
+      const uneven = this.#measureUnevenness();
+      if (uneven > this.#level && uneven < PROGRESS * unevenness) {
         unevenness = uneven;
         continue;
       }
-
-      // free the constraint with the lowest multiplier; ties go to the lower index
-      let best = -1;
-      let turned = false;
-      let most = mean + level;
-      for (let i = 0; i < size; i++) {
-        if (state[i] === 1 || !(residual[i] > most)) continue;
-        if (state[i] === 2) {
-          turned = true;
-          continue;
-        }
-        most = residual[i];
-        best = i;
-      }
-      if (best < 0) return finish(x, size, turned ? 'stalled' : 'converged');
-      state[best] = 1;
-      free[count++] = best;
+      const found = this.#freeBest();
+      if (found !== 'freed') return found;
       unevenness = Number.POSITIVE_INFINITY;
     }
-    return finish(x, size, 'max-iterations');
-  };
+    return 'max-iterations';
+  }
 
-  const fillResidual = (
-    h: ArrayLike<number>,
-    f: ArrayLike<number>,
-    x: Float64Array,
-    size: number,
-    stride: number,
-  ): void => {
+  #fillResidual(): void {
+    const h = this.#h;
+    const f = this.#f;
+    const x = this.#x;
+    const size = this.#size;
+    const stride = this.#stride;
+    const residual = this.#residual;
     for (let i = 0; i < size; i++) residual[i] = f[i];
     for (let j = 0; j < size; j++) {
       const xj = x[j];
       if (xj === 0) continue;
       for (let i = 0; i < size; i++) residual[i] -= h[j * stride + i] * xj;
     }
-  };
+  }
 
   /** Algorithm 2: fills step with the optimal zero-sum step over the free unknowns. */
-  const solveStep = (h: ArrayLike<number>, stride: number, count: number, ridge: number): void => {
+  #solveStep(): void {
+    const h = this.#h;
+    const stride = this.#stride;
+    const ridge = this.#ridge;
+    const free = this.#free;
+    const count = this.#count;
+    const residual = this.#residual;
+    const along = this.#along;
+    const step = this.#step;
+    const reduced = this.#reduced;
     const root = Math.sqrt(count);
     const alpha = -1 / root;
     const gamma = -1 / (count + root);
@@ -209,17 +237,107 @@ export function makeSimplexSolver(maxSize: number): SimplexSolver {
     for (let a = 0; a < width; a++) sum += step[a];
     for (let a = width; a > 0; a--) step[a] = step[a - 1] + gamma * sum;
     step[0] = alpha * sum;
-  };
+  }
 
-  const finish = (x: Float64Array, size: number, status: ActiveSetStatus): ActiveSetResult => {
+  /** The longest part of the step that stays feasible, -1 if the step is not finite. Sets the free unknown that ends it. */
+  #findLength(): number {
+    const free = this.#free;
+    const count = this.#count;
+    const step = this.#step;
+    const x = this.#x;
+    let length = 1;
+    let blocking = -1;
+    for (let c = 0; c < count; c++) {
+      const xi = x[free[c]];
+      if (xi + step[c] < 0 && xi < length * -step[c]) {
+        length = xi / -step[c];
+        blocking = c;
+      } else if (!(Math.abs(step[c]) < Number.POSITIVE_INFINITY)) {
+        return -1;
+      }
+    }
+    this.#blocking = blocking;
+    return length;
+  }
+
+  /** Takes the part of the step, and holds what reached zero. */
+  #stepToBound(length: number): void {
+    const free = this.#free;
+    const state = this.#state;
+    const step = this.#step;
+    const x = this.#x;
+    let kept = 0;
+    for (let c = 0; c < this.#count; c++) {
+      const i = free[c];
+      x[i] += length * step[c];
+      if (c === this.#blocking || !(x[i] > 0)) {
+        x[i] = 0;
+        state[i] = length === 0 ? 2 : 0;
+      } else {
+        free[kept++] = i;
+      }
+    }
+    this.#count = kept;
+    if (length > 0) for (let i = 0; i < this.#size; i++) if (state[i] === 2) state[i] = 0;
+  }
+
+  #stepFully(): void {
+    const free = this.#free;
+    const count = this.#count;
+    const step = this.#step;
+    const x = this.#x;
+    for (let c = 0; c < count; c++) {
+      if (step[c] !== 0) x[free[c]] += step[c];
+    }
+  }
+
+  /** The largest difference of a free residual from their mean. Sets the mean. */
+  #measureUnevenness(): number {
+    const free = this.#free;
+    const count = this.#count;
+    const residual = this.#residual;
+    let mean = 0;
+    for (let c = 0; c < count; c++) mean += residual[free[c]];
+    mean /= count;
+    let uneven = 0;
+    for (let c = 0; c < count; c++) uneven = Math.max(uneven, Math.abs(residual[free[c]] - mean));
+    this.#mean = mean;
+    return uneven;
+  }
+
+  /** Frees the constraint with the lowest multiplier; ties go to the lower index. Without one, returns how the search ends. */
+  #freeBest(): 'freed' | 'converged' | 'stalled' {
+    const state = this.#state;
+    const residual = this.#residual;
+    const size = this.#size;
+    let best = -1;
+    let turned = false;
+    let most = this.#mean + this.#level;
+    for (let i = 0; i < size; i++) {
+      if (state[i] === 1 || !(residual[i] > most)) continue;
+      if (state[i] === 2) {
+        turned = true;
+        continue;
+      }
+      most = residual[i];
+      best = i;
+    }
+    if (best < 0) return turned ? 'stalled' : 'converged';
+    state[best] = 1;
+    this.#free[this.#count++] = best;
+    return 'freed';
+  }
+
+  #finish(status: ActiveSetStatus): ActiveSetResult {
+    const x = this.#x;
+    const size = this.#size;
     // rounding errors of the steps may have changed the last digits of the sum
     let sum = 0;
     for (let i = 0; i < size; i++) sum += x[i];
     for (let i = 0; i < size; i++) x[i] /= sum;
-    result.status = status;
-    return result;
-  };
-  return { maxSize, solveInto };
+    this.#result.status = status;
+    return this.#result;
+  }
 }
 
 function makeFeasible(x: Float64Array, size: number): void {

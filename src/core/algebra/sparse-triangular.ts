@@ -83,6 +83,18 @@ export function solveEight(
   inversePivots: Float64Array,
   y: Float64Array,
 ): void {
+  forwardEight(size, columnStart, rows, values, y);
+  backwardEight(size, columnStart, rows, values, inversePivots, y);
+}
+
+/** Divides eight right-hand sides by L. */
+function forwardEight(
+  size: number,
+  columnStart: Uint32Array,
+  rows: Uint32Array,
+  values: Float64Array,
+  y: Float64Array,
+): void {
   for (let j = 0; j < size; j++) {
     const o = 8 * j;
     const y0 = y[o],
@@ -107,6 +119,17 @@ export function solveEight(
       y[i + 7] -= l * y7;
     }
   }
+}
+
+/** Divides them by the pivots and Lᵀ. */
+function backwardEight(
+  size: number,
+  columnStart: Uint32Array,
+  rows: Uint32Array,
+  values: Float64Array,
+  inversePivots: Float64Array,
+  y: Float64Array,
+): void {
   for (let j = size - 1; j >= 0; j--) {
     const o = 8 * j;
     const d = inversePivots[j];
