@@ -90,62 +90,112 @@ export function packDdm(
   jointOf: (bone: number) => number,
   options: PackDdmOptions = {},
 ): PackedDdm {
-  const { quantize = false, variant = 0 } = options;
-  const squares = variant <= 1;
-  const isAlone = variant >= 4;
-  const { rowStart, boneIndices } = multiWeights;
-  const room = rowStart[vertexStart + vertexCount] - rowStart[vertexStart];
-  const make = (count: number): Float32Array | Int16Array =>
-    quantize ? new Int16Array(count) : new Float32Array(count);
-  const starts = new Uint32Array(vertexCount);
-  const counts = new Uint16Array(vertexCount);
-  const centers = new Float32Array(vertexCount * 3);
-  const scales = new Float32Array(vertexCount);
-  const joints = new Uint16Array(room);
-  const columns = make(isAlone ? 0 : room * 4);
-  const weights = make(isAlone ? room : 0);
-  const moments = make(squares ? room * 6 : 0);
-  const findSame = makeRowFinder(multiWeights);
-  let used = 0;
-  for (let n = 0; n < vertexCount; n++) {
-    const i = vertexStart + n;
-    const same = findSame(i, n);
-    const count = rowStart[i + 1] - rowStart[i];
-    counts[n] = count;
+  const packer = new RowPacker(multiWeights, vertexStart, vertexCount, options);
+  for (let n = 0; n < vertexCount; n++) packer.add(n, jointOf);
+  return packer.finish();
+}
+
+/** The arrays of a primitive while its rows are added. */
+class RowPacker {
+  readonly #multiWeights: MultiWeights;
+  readonly #vertexStart: number;
+  readonly #quantize: boolean;
+  readonly #variant: DdmVariant;
+  readonly #findSame: (i: number, n: number) => number;
+  readonly #starts: Uint32Array;
+  readonly #counts: Uint16Array;
+  readonly #centers: Float32Array;
+  readonly #scales: Float32Array;
+  readonly #joints: Uint16Array;
+  readonly #columns: Float32Array | Int16Array;
+  readonly #weights: Float32Array | Int16Array;
+  readonly #moments: Float32Array | Int16Array;
+  #used = 0;
+
+  constructor(
+    multiWeights: MultiWeights,
+    vertexStart: number,
+    vertexCount: number,
+    { quantize = false, variant = 0 }: PackDdmOptions,
+  ) {
+    const { rowStart } = multiWeights;
+    this.#multiWeights = multiWeights;
+    this.#vertexStart = vertexStart;
+    this.#quantize = quantize;
+    this.#variant = variant;
+    this.#findSame = makeRowFinder(multiWeights);
+    const room = rowStart[vertexStart + vertexCount] - rowStart[vertexStart];
+    const make = (count: number): Float32Array | Int16Array =>
+      quantize ? new Int16Array(count) : new Float32Array(count);
+    this.#starts = new Uint32Array(vertexCount);
+    this.#counts = new Uint16Array(vertexCount);
+    this.#centers = new Float32Array(vertexCount * 3);
+    this.#scales = new Float32Array(vertexCount);
+    this.#joints = new Uint16Array(room);
+    this.#columns = make(this.#isAlone ? 0 : room * 4);
+    this.#weights = make(this.#isAlone ? room : 0);
+    this.#moments = make(this.#hasSquares ? room * 6 : 0);
+  }
+
+  get #hasSquares(): boolean {
+    return this.#variant <= 1;
+  }
+
+  /** Whether an entry is its weight alone. */
+  get #isAlone(): boolean {
+    return this.#variant >= 4;
+  }
+
+  /** Adds the row of vertex n of the primitive, or refers to the same row of an earlier one. */
+  add(n: number, jointOf: (bone: number) => number): void {
+    const { rowStart } = this.#multiWeights;
+    const i = this.#vertexStart + n;
+    const same = this.#findSame(i, n);
+    this.#counts[n] = rowStart[i + 1] - rowStart[i];
     if (same < n) {
-      starts[n] = starts[same];
-      centers.copyWithin(3 * n, 3 * same, 3 * same + 3);
-      scales[n] = scales[same];
-      continue;
+      this.#starts[n] = this.#starts[same];
+      this.#centers.copyWithin(3 * n, 3 * same, 3 * same + 3);
+      this.#scales[n] = this.#scales[same];
+      return;
     }
-    starts[n] = used;
-    const row = centerRow(multiWeights, i, centers, 3 * n);
-    if (squares) addBall(row, quantize ? BALL_OF_SHORTS : BALL_OF_FLOATS);
-    if (quantize) {
-      scales[n] = scaleOf(row);
-      toShorts(row, scales[n]);
+    this.#starts[n] = this.#used;
+    const row = centerRow(this.#multiWeights, i, this.#centers, 3 * n);
+    if (this.#hasSquares) addBall(row, this.#quantize ? BALL_OF_SHORTS : BALL_OF_FLOATS);
+    if (this.#quantize) {
+      this.#scales[n] = scaleOf(row);
+      toShorts(row, this.#scales[n]);
     }
-    for (let e = 0; e < count; e++, used++) {
-      joints[used] = jointOf(boneIndices[rowStart[i] + e]);
-      if (isAlone) {
-        weights[used] = row[10 * e + 9];
+    this.#putEntries(row, this.#multiWeights.boneIndices.subarray(rowStart[i], rowStart[i + 1]), jointOf);
+  }
+
+  #putEntries(row: Float64Array, bones: Uint32Array, jointOf: (bone: number) => number): void {
+    const [columns, moments] = [this.#columns, this.#moments];
+    for (let e = 0; e < bones.length; e++) {
+      const used = this.#used++;
+      this.#joints[used] = jointOf(bones[e]);
+      if (this.#isAlone) {
+        this.#weights[used] = row[10 * e + 9];
         continue;
       }
       for (let c = 0; c < 3; c++) columns[4 * used + c] = row[10 * e + VECTOR[c]];
       columns[4 * used + 3] = row[10 * e + 9];
-      for (let c = 0; c < 6 && squares; c++) moments[6 * used + c] = row[10 * e + SQUARES[c]];
+      for (let c = 0; c < 6 && this.#hasSquares; c++) moments[6 * used + c] = row[10 * e + SQUARES[c]];
     }
   }
-  const ownJoints = joints.slice(0, used);
-  return {
-    starts,
-    counts: counts.every((count) => count < 256) ? Uint8Array.from(counts) : counts,
-    ...(variant === 5 ? {} : { centers }),
-    ...(quantize && !isAlone ? { scales } : {}),
-    joints: ownJoints.every((joint) => joint < 256) ? Uint8Array.from(ownJoints) : ownJoints,
-    ...(isAlone ? { weights: weights.slice(0, used) } : { columns: columns.slice(0, 4 * used) }),
-    ...(squares ? { squares: moments.slice(0, 6 * used) } : {}),
-  };
+
+  finish(): PackedDdm {
+    const [used, isAlone, counts] = [this.#used, this.#isAlone, this.#counts];
+    const joints = this.#joints.slice(0, used);
+    return {
+      starts: this.#starts,
+      counts: counts.every((count) => count < 256) ? Uint8Array.from(counts) : counts,
+      ...(this.#variant === 5 ? {} : { centers: this.#centers }),
+      ...(this.#quantize && !isAlone ? { scales: this.#scales } : {}),
+      joints: joints.every((joint) => joint < 256) ? Uint8Array.from(joints) : joints,
+      ...(isAlone ? { weights: this.#weights.slice(0, used) } : { columns: this.#columns.slice(0, 4 * used) }),
+      ...(this.#hasSquares ? { squares: this.#moments.slice(0, 6 * used) } : {}),
+    };
+  }
 }
 
 /** The row of a vertex relative to its stored center, in double precision; the rounding of the center is compensated by the row. */

@@ -66,29 +66,63 @@ export interface HelperControllers {
  */
 export function makeHelperControllers(model: HelperBones): HelperControllers {
   checkHelperBones(model);
-  const { skeleton, controllers } = model;
-  const rotations = makeJointRotations(skeleton);
-  const reads = listReads(model);
-  /** helpers x 10: at rest */
-  const rests = new Float64Array(controllers.length * LOCAL_SIZE);
-  const inverseBinds = new Float64Array(controllers.length * 16);
-  controllers.forEach(({ bone }, h) => {
-    restLocalInto(skeleton, bone, rests, h * LOCAL_SIZE);
-    invertAffine(skeleton.bindMatrices, inverseBinds, bone * 16, h * 16);
-  });
-  const packed = controllers.map((_, h) => packController(model, h, reads));
-  const terms = new Float64Array(reads.reduce((sum, { order }) => sum + monomialCountOf(order), 0));
-  const quaternion = new Float64Array(4);
-  const locals = new Float64Array(rests.length);
-  const deltas = new Float64Array(packed.length * CONTROLLER_OUTPUTS);
-  const turn = new Float64Array(4);
-  const local = new Float64Array(16);
+  const poser = new ControllerPoser(model);
+  return {
+    outputsInto: (bones, outputs) => poser.outputsInto(bones, outputs),
+    placeInto: (outputs, bones) => poser.placeInto(outputs, bones),
+    localsOfInto: (outputs, locals) => poser.localsOfInto(outputs, locals),
+    localsInto(bones, locals) {
+      poser.outputsInto(bones, poser.deltas);
+      poser.localsOfInto(poser.deltas, locals);
+    },
+    poseInto(bones) {
+      poser.outputsInto(bones, poser.deltas);
+      poser.placeInto(poser.deltas, bones);
+    },
+  };
+}
 
-  const outputsInto = (bones: Float64Array, out: Float64Array): void => {
-    checkPose('helper bones', { bones }, skeleton.names.length);
-    for (const { joint, order, reach, offset } of reads) {
-      rotations.rotationInto(bones, joint, quaternion);
-      jointTermsInto(quaternion, order, reach, terms, 0, offset);
+/** The packed controllers of a model, and scratch for one pose. */
+class ControllerPoser {
+  /** helpers x 9: outputs of the present pose */
+  readonly deltas: Float64Array;
+  readonly #model: HelperBones;
+  readonly #rotations: ReturnType<typeof makeJointRotations>;
+  readonly #reads: ReturnType<typeof listReads>;
+  readonly #packed: ReturnType<typeof packController>[];
+  /** helpers x 10: at rest */
+  readonly #rests: Float64Array;
+  readonly #inverseBinds: Float64Array;
+  readonly #terms: Float64Array;
+  readonly #locals: Float64Array;
+  readonly #quaternion = new Float64Array(4);
+  readonly #turn = new Float64Array(4);
+  readonly #local = new Float64Array(16);
+
+  constructor(model: HelperBones) {
+    const { skeleton, controllers } = model;
+    this.#model = model;
+    this.#rotations = makeJointRotations(skeleton);
+    this.#reads = listReads(model);
+    this.#rests = new Float64Array(controllers.length * LOCAL_SIZE);
+    this.#inverseBinds = new Float64Array(controllers.length * 16);
+    controllers.forEach(({ bone }, h) => {
+      restLocalInto(skeleton, bone, this.#rests, h * LOCAL_SIZE);
+      invertAffine(skeleton.bindMatrices, this.#inverseBinds, bone * 16, h * 16);
+    });
+    this.#packed = controllers.map((_, h) => packController(model, h, this.#reads));
+    this.#terms = new Float64Array(this.#reads.reduce((sum, { order }) => sum + monomialCountOf(order), 0));
+    this.#locals = new Float64Array(this.#rests.length);
+    this.deltas = new Float64Array(controllers.length * CONTROLLER_OUTPUTS);
+  }
+
+  outputsInto(bones: Float64Array, out: Float64Array): void {
+    const terms = this.#terms;
+    const packed = this.#packed;
+    checkPose('helper bones', { bones }, this.#model.skeleton.names.length);
+    for (const { joint, order, reach, offset } of this.#reads) {
+      this.#rotations.rotationInto(bones, joint, this.#quaternion);
+      jointTermsInto(this.#quaternion, order, reach, terms, 0, offset);
     }
     for (let h = 0; h < packed.length; h++) {
       const { starts, places, values } = packed[h];
@@ -98,45 +132,37 @@ export function makeHelperControllers(model: HelperBones): HelperControllers {
         out[h * CONTROLLER_OUTPUTS + c] = sum;
       }
     }
-  };
-  const localsOfInto = (outputs: Float64Array, out: Float64Array): void => {
-    for (let h = 0; h < packed.length; h++) {
+  }
+
+  localsOfInto(outputs: Float64Array, out: Float64Array): void {
+    const rests = this.#rests;
+    for (let h = 0; h < this.#packed.length; h++) {
       const o = h * LOCAL_SIZE;
       const d = h * CONTROLLER_OUTPUTS;
-      quaternionFromRotationVector(outputs, turn, d + 3);
-      multiplyQuaternions(rests, turn, out, o + 3, 0, o + 3);
+      quaternionFromRotationVector(outputs, this.#turn, d + 3);
+      multiplyQuaternions(rests, this.#turn, out, o + 3, 0, o + 3);
       for (let c = 0; c < 3; c++) {
         out[o + c] = rests[o + c] + outputs[d + c];
         out[o + 7 + c] = rests[o + 7 + c] * Math.max(MIN_HELPER_SCALE, 1 + outputs[d + 6 + c]);
       }
     }
-  };
-  const placeInto = (outputs: Float64Array, bones: Float64Array): void => {
-    localsOfInto(outputs, locals);
-    for (let h = 0; h < packed.length; h++) {
+  }
+
+  placeInto(outputs: Float64Array, bones: Float64Array): void {
+    const { skeleton, controllers } = this.#model;
+    const locals = this.#locals;
+    const local = this.#local;
+    this.localsOfInto(outputs, locals);
+    for (let h = 0; h < controllers.length; h++) {
       const { bone } = controllers[h];
       const o = h * LOCAL_SIZE;
       compose(locals, locals, locals, local, o, o + 3, o + 7);
       const parent = skeleton.parents[bone] * 16;
-      multiply(local, inverseBinds, local, 0, h * 16);
+      multiply(local, this.#inverseBinds, local, 0, h * 16);
       multiply(skeleton.bindMatrices, local, local, parent);
       multiply(bones, local, bones, parent, 0, bone * 16);
     }
-  };
-
-  return {
-    outputsInto,
-    placeInto,
-    localsOfInto,
-    localsInto(bones, out) {
-      outputsInto(bones, deltas);
-      localsOfInto(deltas, out);
-    },
-    poseInto(bones) {
-      outputsInto(bones, deltas);
-      placeInto(deltas, bones);
-    },
-  };
+  }
 }
 
 /**

@@ -31,72 +31,86 @@ interface Scratch {
   normals: Resident<Float32Array> | undefined;
 }
 
-/** Holds the arrays and arguments of a packed model's calls. Views are renewed only if memory has moved or the number of poses has changed. */
+/** Makes a runner of a packed model. */
 export function makePackRunner(
   compute: Compute,
   pack: DdmPack,
   withNormals: boolean,
   check: (pose: Pose) => void,
 ): PackRunner {
-  let capacity = 0;
-  let scratch: Scratch | undefined;
-  let call: KernelCall | undefined;
-  let shapes: PosedShapes = { poseCount: 0, positions: new Float32Array(0) };
-  let isBusy = false;
-  let isClosed = false;
+  return new PackCalls(compute, pack, withNormals, check);
+}
 
-  const allocateScratch = (poseCount: number): Scratch => {
-    if (scratch && poseCount <= capacity) return scratch;
-    scratch?.memory.dispose();
-    capacity = poseCount;
-    const memory = compute.child();
-    const numbers = capacity * pack.vertexCount * 3;
-    scratch = {
-      memory,
-      bones: memory.float32(capacity * pack.boneCount * 16),
-      origins: memory.float32(capacity * 4),
-      positions: memory.float32(numbers),
-      normals: withNormals ? memory.float32(numbers) : undefined,
-    };
-    shapes = { poseCount: 0, positions: new Float32Array(0) };
-    return scratch;
-  };
+/** Holds the arrays and arguments of a packed model's calls. Views are renewed only if memory has moved or the number of poses has changed. */
+class PackCalls implements PackRunner {
+  readonly #compute: Compute;
+  readonly #pack: DdmPack;
+  readonly #withNormals: boolean;
+  readonly #check: (pose: Pose) => void;
+  #capacity = 0;
+  #scratch: Scratch | undefined;
+  #call: KernelCall | undefined;
+  #shapes: PosedShapes = { poseCount: 0, positions: new Float32Array(0) };
+  #isBusy = false;
+  #isClosed = false;
 
-  const showShapes = (made: Scratch, poseCount: number): PosedShapes => {
-    const numbers = poseCount * pack.vertexCount * 3;
-    // A view of memory that has grown has length zero.
-    if (shapes.poseCount !== poseCount || shapes.positions.length !== numbers) {
-      shapes = { poseCount, positions: made.positions.view().subarray(0, numbers) };
-      if (made.normals) shapes.normals = made.normals.view().subarray(0, numbers);
-    }
-    return shapes;
-  };
+  constructor(compute: Compute, pack: DdmPack, withNormals: boolean, check: (pose: Pose) => void) {
+    this.#compute = compute;
+    this.#pack = pack;
+    this.#withNormals = withNormals;
+    this.#check = check;
+  }
 
-  const run = async (poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> => {
-    if (isClosed) throw new InputError('deform', 'this run-time was disposed of');
-    if (isBusy) throw new InputError('deform', 'the previous call is still running; await it first');
+  async run(poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> {
+    if (this.#isClosed) throw new InputError('deform', 'this run-time was disposed of');
+    if (this.#isBusy) throw new InputError('deform', 'the previous call is still running; await it first');
     const poseAt = (k: number): Pose => ('bones' in poses ? poses : poses[k]);
-    for (let k = 0; k < poseCount; k++) check(poseAt(k));
-    isBusy = true;
+    for (let k = 0; k < poseCount; k++) this.#check(poseAt(k));
+    this.#isBusy = true;
     try {
-      const before = capacity;
-      const made = allocateScratch(poseCount);
-      if (capacity !== before || shapes.poseCount !== poseCount) {
-        call = callDdm(pack, made, poseCount);
+      const before = this.#capacity;
+      const made = this.#allocateScratch(poseCount);
+      if (this.#capacity !== before || this.#shapes.poseCount !== poseCount) {
+        this.#call = callDdm(this.#pack, made, poseCount);
       }
       const bones = made.bones.view();
       const origins = made.origins.view();
-      for (let k = 0; k < poseCount; k++) putPose(pack, poseAt(k).bones, bones, origins, k);
-      if (call && poseCount > 0) await compute.runAll([call]);
-      return showShapes(made, poseCount);
+      for (let k = 0; k < poseCount; k++) putPose(this.#pack, poseAt(k).bones, bones, origins, k);
+      if (this.#call && poseCount > 0) await this.#compute.runAll([this.#call]);
+      return this.#showShapes(made, poseCount);
     } finally {
-      isBusy = false;
+      this.#isBusy = false;
     }
-  };
-  return {
-    run,
-    close: () => {
-      isClosed = true;
-    },
-  };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #allocateScratch(poseCount: number): Scratch {
+    if (this.#scratch && poseCount <= this.#capacity) return this.#scratch;
+    this.#scratch?.memory.dispose();
+    this.#capacity = poseCount;
+    const memory = this.#compute.child();
+    const numbers = poseCount * this.#pack.vertexCount * 3;
+    this.#scratch = {
+      memory,
+      bones: memory.float32(poseCount * this.#pack.boneCount * 16),
+      origins: memory.float32(poseCount * 4),
+      positions: memory.float32(numbers),
+      normals: this.#withNormals ? memory.float32(numbers) : undefined,
+    };
+    this.#shapes = { poseCount: 0, positions: new Float32Array(0) };
+    return this.#scratch;
+  }
+
+  #showShapes(made: Scratch, poseCount: number): PosedShapes {
+    const numbers = poseCount * this.#pack.vertexCount * 3;
+    // A view of memory that has grown has length zero.
+    if (this.#shapes.poseCount !== poseCount || this.#shapes.positions.length !== numbers) {
+      this.#shapes = { poseCount, positions: made.positions.view().subarray(0, numbers) };
+      if (made.normals) this.#shapes.normals = made.normals.view().subarray(0, numbers);
+    }
+    return this.#shapes;
+  }
 }

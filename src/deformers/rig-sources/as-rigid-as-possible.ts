@@ -6,7 +6,7 @@
 import { factorSparse } from '../../core/algebra/sparse-ldlt.ts';
 import { makeSparseSymmetric } from '../../core/algebra/sparse-matrix.ts';
 import { nearestRotationInto } from '../../core/math/rotation.ts';
-import { pointTriangles, weldVertices } from '../../core/mesh/topology/weld.ts';
+import { pointTriangles, type Weld, weldVertices } from '../../core/mesh/topology/weld.ts';
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
@@ -49,47 +49,87 @@ export function makeAsRigidAsPossible(
     throw new UsageError('as rigid as possible', `iterations must be a whole number of at least 1, got ${iterations}`);
   if (isHandle.length !== vertexCount)
     throw new InputError('as rigid as possible', `${isHandle.length} handle flags for ${vertexCount} vertices`);
-  const weld = weldVertices(mesh.positions);
-  const rest = Float64Array.from({ length: 3 * weld.pointCount }, (_, c) => {
-    return mesh.positions[3 * weld.vertexOfPoint[Math.floor(c / 3)] + (c % 3)];
-  });
-  const edges = listLaplacianEdges(rest, pointTriangles(mesh.triangles, weld));
-  const unknownOf = new Int32Array(weld.pointCount).fill(-1);
-  let unknowns = 0;
-  for (let p = 0; p < weld.pointCount; p++) if (!isHandle[weld.vertexOfPoint[p]]) unknownOf[p] = unknowns++;
-  // points in parts without a handle are held where the skin places them
-  const factor = factorSparse(makeFreeMatrix(edges, unknownOf, unknowns), { singular: 'hold' });
   const base = makeLinearBlend(mesh, skin, boneCount);
   const start = new Float32Array(3 * vertexCount);
-  const points = new Float64Array(3 * weld.pointCount);
-  const moments = new Float64Array(9 * weld.pointCount);
-  const rotations = new Float64Array(9 * weld.pointCount);
-  const everyPoint = Uint32Array.from({ length: weld.pointCount }, (_, p) => p);
-  const right = new Float64Array(3 * unknowns);
+  const surface = new RigidSurface(mesh, isHandle);
   const normalsInto = makeSurfaceNormals(mesh);
-  const isHeld = new Set(factor.held);
   return {
     vertexCount,
     boneCount,
     deformInto(pose, positions, normals) {
       base.deformInto(pose, start);
-      for (let p = 0; p < weld.pointCount; p++) {
-        for (let c = 0; c < 3; c++) points[3 * p + c] = start[3 * weld.vertexOfPoint[p] + c];
-      }
-      for (let n = 0; n < iterations; n++) {
-        fitRotations(edges, rest, points, { moments, rotations, points: everyPoint });
-        solvePoints();
-      }
-      for (let i = 0; i < vertexCount; i++) {
-        for (let c = 0; c < 3; c++) positions[3 * i + c] = points[3 * weld.pointOfVertex[i] + c];
-      }
+      surface.begin(start);
+      for (let n = 0; n < iterations; n++) surface.iterate();
+      surface.putInto(positions);
       if (normals) normalsInto(positions, normals);
     },
   };
+}
 
-  function solvePoints(): void {
+/** The welded points of a mesh, some of them held, and the factor of the others. */
+class RigidSurface {
+  readonly #weld: Weld;
+  /** pointCount x 3 */
+  readonly #rest: Float64Array;
+  readonly #edges: WeightedEdge[];
+  /** pointCount: index among the unknowns, -1 for handles */
+  readonly #unknownOf: Int32Array;
+  readonly #factor: ReturnType<typeof factorSparse>;
+  readonly #isHeld: Set<number>;
+  /** pointCount x 3: the present shape */
+  readonly #points: Float64Array;
+  readonly #moments: Float64Array;
+  readonly #rotations: Float64Array;
+  readonly #everyPoint: Uint32Array;
+  readonly #right: Float64Array;
+
+  constructor(mesh: Mesh, isHandle: Uint8Array) {
+    const weld = weldVertices(mesh.positions);
+    const rest = Float64Array.from({ length: 3 * weld.pointCount }, (_, c) => {
+      return mesh.positions[3 * weld.vertexOfPoint[Math.floor(c / 3)] + (c % 3)];
+    });
+    this.#weld = weld;
+    this.#rest = rest;
+    this.#edges = listLaplacianEdges(rest, pointTriangles(mesh.triangles, weld));
+    this.#unknownOf = new Int32Array(weld.pointCount).fill(-1);
+    let unknowns = 0;
+    for (let p = 0; p < weld.pointCount; p++) if (!isHandle[weld.vertexOfPoint[p]]) this.#unknownOf[p] = unknowns++;
+    // points in parts without a handle are held where the skin places them
+    this.#factor = factorSparse(makeFreeMatrix(this.#edges, this.#unknownOf, unknowns), { singular: 'hold' });
+    this.#isHeld = new Set(this.#factor.held);
+    this.#points = new Float64Array(3 * weld.pointCount);
+    this.#moments = new Float64Array(9 * weld.pointCount);
+    this.#rotations = new Float64Array(9 * weld.pointCount);
+    this.#everyPoint = Uint32Array.from({ length: weld.pointCount }, (_, p) => p);
+    this.#right = new Float64Array(3 * unknowns);
+  }
+
+  /** Starts from the positions of vertices. */
+  begin(start: Float32Array): void {
+    const { pointCount, vertexOfPoint } = this.#weld;
+    for (let p = 0; p < pointCount; p++)
+      for (let c = 0; c < 3; c++) this.#points[3 * p + c] = start[3 * vertexOfPoint[p] + c];
+  }
+
+  /** Rotations, then positions. */
+  iterate(): void {
+    const [moments, rotations, points] = [this.#moments, this.#rotations, this.#everyPoint];
+    fitRotations(this.#edges, this.#rest, this.#points, { moments, rotations, points });
+    this.#fillRight();
+    this.#factor.solveInto(this.#right, this.#right, 3);
+    for (let p = 0; p < this.#unknownOf.length; p++) {
+      const u = this.#unknownOf[p];
+      if (u < 0 || this.#isHeld.has(u)) continue;
+      for (let c = 0; c < 3; c++) this.#points[3 * p + c] = this.#right[3 * u + c];
+    }
+  }
+
+  /** Eq. 9: the right-hand sides of the free points. */
+  #fillRight(): void {
+    const [rest, points, rotations] = [this.#rest, this.#points, this.#rotations];
+    const [unknownOf, right] = [this.#unknownOf, this.#right];
     right.fill(0);
-    for (const { a, b, weight } of edges) {
+    for (const { a, b, weight } of this.#edges) {
       for (let row = 0; row < 3; row++) {
         let turned = 0;
         for (let c = 0; c < 3; c++) {
@@ -102,12 +142,12 @@ export function makeAsRigidAsPossible(
           right[3 * unknownOf[b] + row] += weight * (-turned + (unknownOf[a] < 0 ? points[3 * a + row] : 0));
       }
     }
-    factor.solveInto(right, right, 3);
-    for (let p = 0; p < unknownOf.length; p++) {
-      const u = unknownOf[p];
-      if (u < 0 || isHeld.has(u)) continue;
-      for (let c = 0; c < 3; c++) points[3 * p + c] = right[3 * u + c];
-    }
+  }
+
+  putInto(positions: Float32Array): void {
+    const { pointOfVertex } = this.#weld;
+    for (let i = 0; i < pointOfVertex.length; i++)
+      for (let c = 0; c < 3; c++) positions[3 * i + c] = this.#points[3 * pointOfVertex[i] + c];
   }
 }
 

@@ -43,9 +43,9 @@ export function bindToCage(mesh: Mesh, cage: Mesh): Skin {
   const rowStart = new Uint32Array(vertexCount + 1);
   const bones: number[] = [];
   const values: number[] = [];
-  const solve = makeMeanValue(cage);
+  const meanValue = new MeanValue(cage);
   for (let i = 0; i < vertexCount; i++) {
-    solve(mesh.positions, 3 * i, weights);
+    meanValue.solveInto(mesh.positions, 3 * i, weights);
     let largest = 0;
     for (const w of weights) largest = Math.max(largest, Math.abs(w));
     order.length = 0;
@@ -66,72 +66,116 @@ export function bindToCage(mesh: Mesh, cage: Mesh): Skin {
 }
 
 /** Mean value coordinates of single points, not scaled to sum to one. The steps are those of the paper for each triangle, with scratch arrays that all points share. */
-function makeMeanValue(cage: Mesh) {
-  const { positions, triangles } = cage;
-  const count = positions.length / 3;
-  let size = 0;
-  for (const x of positions) size = Math.max(size, Math.abs(x - positions[0]));
-  const units = new Float64Array(3 * count);
-  const distances = new Float64Array(count);
-  const corner = new Uint32Array(3);
-  const theta = new Float64Array(3);
-  const cosine = new Float64Array(3);
-  const sine = new Float64Array(3);
-  return (points: ArrayLike<number>, p: number, weights: Float64Array): void => {
+class MeanValue {
+  readonly #cage: Mesh;
+  readonly #size: number;
+  /** Directions and distances of the vertices of the cage from the point. */
+  readonly #units: Float64Array;
+  readonly #distances: Float64Array;
+  readonly #corner = new Uint32Array(3);
+  readonly #theta = new Float64Array(3);
+  readonly #cosine = new Float64Array(3);
+  readonly #sine = new Float64Array(3);
+
+  constructor(cage: Mesh) {
+    const { positions } = cage;
+    this.#cage = cage;
+    let size = 0;
+    for (const x of positions) size = Math.max(size, Math.abs(x - positions[0]));
+    this.#size = size;
+    this.#units = new Float64Array(positions.length);
+    this.#distances = new Float64Array(positions.length / 3);
+  }
+
+  solveInto(points: ArrayLike<number>, p: number, weights: Float64Array): void {
     weights.fill(0);
-    for (let j = 0; j < count; j++) {
+    const at = this.#look(points, p);
+    if (at >= 0) {
+      weights[at] = 1;
+      return;
+    }
+    const { triangles } = this.#cage;
+    for (let f = 0; f < triangles.length; f += 3) {
+      const half = this.#measureAngles(f);
+      if (Math.PI - half < 1e-9) {
+        this.#putBarycentric(f, weights);
+        return;
+      }
+      if (!this.#measureDihedrals(half)) continue;
+      this.#addTriangle(f, weights);
+    }
+  }
+
+  /** Fills directions and distances. Returns the vertex of the cage at the point, -1 if there is none. */
+  #look(points: ArrayLike<number>, p: number): number {
+    const { positions } = this.#cage;
+    const [units, distances] = [this.#units, this.#distances];
+    for (let j = 0; j < distances.length; j++) {
       let square = 0;
       for (let r = 0; r < 3; r++) {
         units[3 * j + r] = positions[3 * j + r] - points[p + r];
         square += units[3 * j + r] ** 2;
       }
       distances[j] = Math.sqrt(square);
-      if (distances[j] < ON * size) {
-        weights[j] = 1;
-        return;
-      }
+      if (distances[j] < ON * this.#size) return j;
       for (let r = 0; r < 3; r++) units[3 * j + r] /= distances[j];
     }
-    for (let f = 0; f < triangles.length; f += 3) {
-      for (let c = 0; c < 3; c++) corner[c] = 3 * triangles[f + c];
-      for (let c = 0; c < 3; c++) {
-        const [a, b] = [corner[(c + 1) % 3], corner[(c + 2) % 3]];
-        let square = 0;
-        for (let r = 0; r < 3; r++) square += (units[a + r] - units[b + r]) ** 2;
-        theta[c] = 2 * Math.asin(Math.min(1, Math.sqrt(square) / 2));
-      }
-      const half = (theta[0] + theta[1] + theta[2]) / 2;
-      if (Math.PI - half < 1e-9) {
-        // on this triangle: its barycentric coordinates only
-        weights.fill(0);
-        for (let c = 0; c < 3; c++)
-          weights[triangles[f + c]] =
-            sineOf(theta[c]) * distances[triangles[f + ((c + 1) % 3)]] * distances[triangles[f + ((c + 2) % 3)]];
-        return;
-      }
-      const [u, v, w] = corner;
-      const det =
-        units[u] * (units[v + 1] * units[w + 2] - units[v + 2] * units[w + 1]) +
-        units[u + 1] * (units[v + 2] * units[w] - units[v] * units[w + 2]) +
-        units[u + 2] * (units[v] * units[w + 1] - units[v + 1] * units[w]);
-      const sign = det < 0 ? -1 : 1;
-      let isFlat = false;
-      for (let c = 0; c < 3; c++) {
-        const product = sineOf(theta[(c + 1) % 3]) * sineOf(theta[(c + 2) % 3]);
-        cosine[c] = (2 * sineOf(half) * sineOf(half - theta[c])) / product - 1;
-        sine[c] = sign * Math.sqrt(Math.max(0, 1 - cosine[c] ** 2));
-        // in the plane of the triangle, outside: it is seen edge-on and contributes nothing
-        if (!(Math.abs(sine[c]) > ON)) isFlat = true;
-      }
-      if (isFlat) continue;
-      for (let c = 0; c < 3; c++) {
-        const [a, b] = [(c + 1) % 3, (c + 2) % 3];
-        const j = triangles[f + c];
-        weights[j] +=
-          (theta[c] - cosine[a] * theta[b] - cosine[b] * theta[a]) / (distances[j] * sineOf(theta[a]) * sine[b]);
-      }
+    return -1;
+  }
+
+  /** Fills the angles of the edges of a triangle, seen from the point. Returns half their sum. */
+  #measureAngles(f: number): number {
+    const { triangles } = this.#cage;
+    const [units, corner, theta] = [this.#units, this.#corner, this.#theta];
+    for (let c = 0; c < 3; c++) corner[c] = 3 * triangles[f + c];
+    for (let c = 0; c < 3; c++) {
+      const [a, b] = [corner[(c + 1) % 3], corner[(c + 2) % 3]];
+      let square = 0;
+      for (let r = 0; r < 3; r++) square += (units[a + r] - units[b + r]) ** 2;
+      theta[c] = 2 * Math.asin(Math.min(1, Math.sqrt(square) / 2));
     }
-  };
+    return (theta[0] + theta[1] + theta[2]) / 2;
+  }
+
+  /** On a triangle: its barycentric coordinates only. */
+  #putBarycentric(f: number, weights: Float64Array): void {
+    const { triangles } = this.#cage;
+    const distances = this.#distances;
+    weights.fill(0);
+    for (let c = 0; c < 3; c++)
+      weights[triangles[f + c]] =
+        sineOf(this.#theta[c]) * distances[triangles[f + ((c + 1) % 3)]] * distances[triangles[f + ((c + 2) % 3)]];
+  }
+
+  /** Fills the dihedral angles at the edges. Returns false for a triangle that is seen edge-on, outside of it, and contributes nothing. */
+  #measureDihedrals(half: number): boolean {
+    const [units, theta, cosine, sine] = [this.#units, this.#theta, this.#cosine, this.#sine];
+    const [u, v, w] = this.#corner;
+    const det =
+      units[u] * (units[v + 1] * units[w + 2] - units[v + 2] * units[w + 1]) +
+      units[u + 1] * (units[v + 2] * units[w] - units[v] * units[w + 2]) +
+      units[u + 2] * (units[v] * units[w + 1] - units[v + 1] * units[w]);
+    const sign = det < 0 ? -1 : 1;
+    let isFlat = false;
+    for (let c = 0; c < 3; c++) {
+      const product = sineOf(theta[(c + 1) % 3]) * sineOf(theta[(c + 2) % 3]);
+      cosine[c] = (2 * sineOf(half) * sineOf(half - theta[c])) / product - 1;
+      sine[c] = sign * Math.sqrt(Math.max(0, 1 - cosine[c] ** 2));
+      if (!(Math.abs(sine[c]) > ON)) isFlat = true;
+    }
+    return !isFlat;
+  }
+
+  #addTriangle(f: number, weights: Float64Array): void {
+    const { triangles } = this.#cage;
+    const [theta, cosine, sine] = [this.#theta, this.#cosine, this.#sine];
+    for (let c = 0; c < 3; c++) {
+      const [a, b] = [(c + 1) % 3, (c + 2) % 3];
+      const j = triangles[f + c];
+      weights[j] +=
+        (theta[c] - cosine[a] * theta[b] - cosine[b] * theta[a]) / (this.#distances[j] * sineOf(theta[a]) * sine[b]);
+    }
+  }
 }
 
 function checkClosed({ positions, triangles }: Mesh): void {

@@ -59,76 +59,103 @@ const JOINT_SIZE = 13;
  */
 export function makeSwingTwist(mesh: Mesh, skeleton: Skeleton, skin: Skin, options: SwingTwistOptions = {}): Deformer {
   const vertexCount = mesh.positions.length / 3;
-  const { parents } = skeleton;
-  const boneCount = parents.length;
+  const boneCount = skeleton.parents.length;
   const { twist = skin, division = 'quaternion' } = options;
   checkFits('swing/twist', skin, vertexCount, boneCount);
   checkFits('swing/twist', twist, vertexCount, boneCount);
-  const rows = listJointRows(parents, skin, twist);
-  const { heads, axes } = listBoneAxes(mesh, skeleton, skin);
-  // every ancestor of a used bone takes part
-  const isUsed = new Uint8Array(boneCount);
-  for (const j of rows.joints) isUsed[j] = 1;
-  const joints = new Float64Array(JOINT_SIZE * boneCount);
-  const scratch = {
-    inverse: new Float64Array(16),
-    local: new Float64Array(16),
-    q: new Float64Array(4),
-    swing: new Float64Array(4),
-  };
-  // V_j − v and E_j − v of the joints of one vertex
-  const twisted = new Float64Array(3 * boneCount);
-  const moved = new Float64Array(3 * boneCount);
+  const blend = new SwingTwistBlend(mesh, skeleton, skin, { twist, division });
   const normalsInto = makeSurfaceNormals(mesh);
   return {
     vertexCount,
     boneCount,
     deformInto(pose, positions, normals) {
       checkPose('swing/twist', pose, boneCount);
-      checkRigidBones('swing/twist', pose.bones, isUsed, 'give it rigid bones, or use linear blend');
-      for (let j = 0; j < boneCount; j++) if (isUsed[j] && parents[j] >= 0) divideJoint(j);
-      for (let i = 0; i < vertexCount; i++) moveVertex(i, pose.bones, positions);
+      checkRigidBones('swing/twist', pose.bones, blend.isUsed, 'give it rigid bones, or use linear blend');
+      blend.divideJoints(pose.bones);
+      for (let i = 0; i < vertexCount; i++) blend.moveVertex(i, pose.bones, positions);
       if (normals) normalsInto(positions, normals);
-
-      function divideJoint(j: number): void {
-        const { inverse, local, q, swing } = scratch;
-        invertAffine(pose.bones, inverse, 16 * parents[j]);
-        multiply(inverse, pose.bones, local, 0, 16 * j);
-        quaternionFromMatrix(local, q);
-        const o = JOINT_SIZE * j;
-        joints[o + 12] = swingTwistInto(q, axes.subarray(3 * j, 3 * j + 3), division, swing);
-        rotationFromQuaternionInto(swing[0], swing[1], swing[2], swing[3], joints.subarray(o, o + 9));
-        // where the joint moves: zero for rotations about it
-        for (let c = 0; c < 3; c++) {
-          const [x, y, z] = heads.subarray(3 * j, 3 * j + 3);
-          joints[o + 9 + c] = local[c] * x + local[4 + c] * y + local[8 + c] * z + local[12 + c] - heads[3 * j + c];
-        }
-      }
     },
   };
+}
 
-  function moveVertex(i: number, bones: Float64Array, positions: Float32Array): void {
-    const { rowStart, joints: jointOf, swings, twists } = rows;
+/** The joints of one pose, and the displacements of one vertex. */
+class SwingTwistBlend {
+  /** boneCount: 1 for bones that are used, and all of their ancestors */
+  readonly isUsed: Uint8Array;
+  readonly #rest: Float32Array;
+  readonly #parents: Int32Array;
+  readonly #division: TwistDivision;
+  readonly #rows: JointRows;
+  readonly #heads: Float64Array;
+  readonly #axes: Float64Array;
+  readonly #joints: Float64Array;
+  /** V_j − v and E_j − v of the joints of one vertex */
+  readonly #twisted: Float64Array;
+  readonly #moved: Float64Array;
+  readonly #inverse = new Float64Array(16);
+  readonly #local = new Float64Array(16);
+  readonly #q = new Float64Array(4);
+  readonly #swing = new Float64Array(4);
+
+  constructor(mesh: Mesh, skeleton: Skeleton, skin: Skin, { twist, division }: Required<SwingTwistOptions>) {
+    const boneCount = skeleton.parents.length;
+    this.#rest = mesh.positions;
+    this.#parents = skeleton.parents;
+    this.#division = division;
+    this.#rows = listJointRows(skeleton.parents, skin, twist);
+    const { heads, axes } = listBoneAxes(mesh, skeleton, skin);
+    this.#heads = heads;
+    this.#axes = axes;
+    this.isUsed = new Uint8Array(boneCount);
+    for (const j of this.#rows.joints) this.isUsed[j] = 1;
+    this.#joints = new Float64Array(JOINT_SIZE * boneCount);
+    this.#twisted = new Float64Array(3 * boneCount);
+    this.#moved = new Float64Array(3 * boneCount);
+  }
+
+  /** Divides the rotations of all joints with a parent. */
+  divideJoints(bones: Float64Array): void {
+    for (let j = 0; j < this.isUsed.length; j++) if (this.isUsed[j] && this.#parents[j] >= 0) this.#divide(j, bones);
+  }
+
+  #divide(j: number, bones: Float64Array): void {
+    const [heads, joints, local, swing] = [this.#heads, this.#joints, this.#local, this.#swing];
+    invertAffine(bones, this.#inverse, 16 * this.#parents[j]);
+    multiply(this.#inverse, bones, local, 0, 16 * j);
+    quaternionFromMatrix(local, this.#q);
+    const o = JOINT_SIZE * j;
+    joints[o + 12] = swingTwistInto(this.#q, this.#axes.subarray(3 * j, 3 * j + 3), this.#division, swing);
+    rotationFromQuaternionInto(swing[0], swing[1], swing[2], swing[3], joints.subarray(o, o + 9));
+    // where the joint moves: zero for rotations about it
+    for (let c = 0; c < 3; c++) {
+      const [x, y, z] = heads.subarray(3 * j, 3 * j + 3);
+      joints[o + 9 + c] = local[c] * x + local[4 + c] * y + local[8 + c] * z + local[12 + c] - heads[3 * j + c];
+    }
+  }
+
+  moveVertex(i: number, bones: Float64Array, positions: Float32Array): void {
+    const { rowStart, joints: jointOf, swings, twists } = this.#rows;
+    const rest = this.#rest;
+    const moved = this.#moved;
     const c = 3 * i;
-    const [vx, vy, vz] = [mesh.positions[c], mesh.positions[c + 1], mesh.positions[c + 2]];
     let x = 0,
       y = 0,
       z = 0;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       const j = jointOf[e];
       const d = 3 * j;
-      const parent = parents[j];
+      const parent = this.#parents[j];
       if (parent < 0) {
-        const [ex, ey, ez] = [vx + moved[d], vy + moved[d + 1], vz + moved[d + 2]];
+        const [ex, ey, ez] = [rest[c] + moved[d], rest[c + 1] + moved[d + 1], rest[c + 2] + moved[d + 2]];
         const m = 16 * j;
         const w = swings[e];
         x += w * (bones[m] * ex + bones[m + 4] * ey + bones[m + 8] * ez + bones[m + 12]);
         y += w * (bones[m + 1] * ex + bones[m + 5] * ey + bones[m + 9] * ez + bones[m + 13]);
         z += w * (bones[m + 2] * ex + bones[m + 6] * ey + bones[m + 10] * ez + bones[m + 14]);
       } else {
-        followJoint(j, parent, swings[e], twists[e], vx, vy, vz);
+        this.#followJoint(j, swings[e], twists[e], c);
       }
-      twisted.fill(0, d, d + 3);
+      this.#twisted.fill(0, d, d + 3);
       moved.fill(0, d, d + 3);
     }
     positions[c] = x;
@@ -136,13 +163,15 @@ export function makeSwingTwist(mesh: Mesh, skeleton: Skeleton, skin: Skin, optio
     positions[c + 2] = z;
   }
 
-  /** Adds the terms of joint j to V and E of its parent. */
-  function followJoint(j: number, parent: number, q: number, t: number, vx: number, vy: number, vz: number): void {
+  /** Adds the terms of joint j to V and E of its parent, for the vertex whose rest position begins at `v`. */
+  #followJoint(j: number, q: number, t: number, v: number): void {
+    const [joints, rest, twisted, moved] = [this.#joints, this.#rest, this.#twisted, this.#moved];
     const o = JOINT_SIZE * j;
     const d = 3 * j;
-    const p = 3 * parent;
-    const [ax, ay, az] = [axes[d], axes[d + 1], axes[d + 2]];
-    const [hx, hy, hz] = [heads[d], heads[d + 1], heads[d + 2]];
+    const p = 3 * this.#parents[j];
+    const [vx, vy, vz] = [rest[v], rest[v + 1], rest[v + 2]];
+    const [ax, ay, az] = [this.#axes[d], this.#axes[d + 1], this.#axes[d + 2]];
+    const [hx, hy, hz] = [this.#heads[d], this.#heads[d + 1], this.#heads[d + 2]];
     const angle = t * joints[o + 12];
     const cos = cosineOf(angle),
       sin = sineOf(angle);

@@ -50,89 +50,110 @@ export async function createLinearTwoLayerRuntime(
   options: DdmRuntimeOptions = {},
 ): Promise<DdmRuntime> {
   checkLinearTwoLayer(model);
+  const runner = makeRunner(await openRuntimeCompute(options), model, options);
+  return {
+    vertexCount: model.mesh.positions.length / 3,
+    boneCount: model.skeleton.names.length,
+    deform: (pose) => runner.run(pose, 1),
+    deformMany: (poses) => runner.run(poses, poses.length),
+    dispose: () => runner.dispose(),
+  };
+}
+
+/** Packs a model. Disposes of the compute if that fails. */
+function makeRunner(compute: Compute, model: LinearTwoLayer, options: DdmRuntimeOptions): TwoLayerRunner {
   const { mesh, virtualBones } = model;
-  const boneCount = model.skeleton.names.length;
-  const virtualCount = virtualBones.rowStart.length - 1;
-  const vertexCount = mesh.positions.length / 3;
   const withNormals = options.normals ?? DDM_RUNTIME_DEFAULTS.normals;
   const normals = withNormals ? (mesh.normals ?? makeRestNormals(mesh)) : undefined;
-  const compute = await openRuntimeCompute(options);
   const { rowStart, boneIndices, weights } = sortByBone(model.skin);
+  const virtualCount = virtualBones.rowStart.length - 1;
   const source = { variant: 5, boneCount: virtualCount, rest: mesh.positions, normals, omegas: weights } as const;
-  let pack: DdmPack;
   try {
-    pack = packDdm(compute, { ...source, rowStart, boneIndices });
+    const pack = packDdm(compute, { ...source, rowStart, boneIndices });
+    return new TwoLayerRunner(compute, pack, model, withNormals);
   } catch (error) {
     compute.dispose();
     throw error;
   }
-  const masterPack = { ...pack, boneCount, mainBone: mainBoneOf(virtualBones, boneCount) };
-  const rows: BlendRows = {
-    rowStart: uploadUint32(compute, virtualBones.rowStart),
-    boneIndices: uploadUint32(compute, virtualBones.boneIndices),
-    weights: uploadFloat32(compute, virtualBones.weights),
-  };
-  let scratch: Scratch | undefined;
-  let isBusy = false;
-  let isDisposed = false;
-  const run = async (poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> => {
-    if (isDisposed) throw new InputError('deform', 'this run-time was disposed of');
-    if (isBusy) throw new InputError('deform', 'the previous call is still running; await it first');
+}
+
+/** A packed model with its scratch memory. */
+class TwoLayerRunner {
+  readonly #compute: Compute;
+  readonly #pack: DdmPack;
+  readonly #masterPack: DdmPack;
+  readonly #rows: BlendRows;
+  readonly #withNormals: boolean;
+  #scratch: Scratch | undefined;
+  #isBusy = false;
+  #isDisposed = false;
+
+  constructor(compute: Compute, pack: DdmPack, { skeleton, virtualBones }: LinearTwoLayer, withNormals: boolean) {
+    const boneCount = skeleton.names.length;
+    this.#compute = compute;
+    this.#pack = pack;
+    this.#masterPack = { ...pack, boneCount, mainBone: mainBoneOf(virtualBones, boneCount) };
+    this.#rows = {
+      rowStart: uploadUint32(compute, virtualBones.rowStart),
+      boneIndices: uploadUint32(compute, virtualBones.boneIndices),
+      weights: uploadFloat32(compute, virtualBones.weights),
+    };
+    this.#withNormals = withNormals;
+  }
+
+  async run(poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> {
+    if (this.#isDisposed) throw new InputError('deform', 'this run-time was disposed of');
+    if (this.#isBusy) throw new InputError('deform', 'the previous call is still running; await it first');
+    const { boneCount } = this.#masterPack;
     const poseAt = (k: number): Pose => ('bones' in poses ? poses : poses[k]);
     for (let k = 0; k < poseCount; k++) checkPose('two-layer', poseAt(k), boneCount);
-    isBusy = true;
+    this.#isBusy = true;
     try {
-      if (!scratch || scratch.capacity < poseCount) {
-        scratch?.memory.dispose();
-        scratch = allocateScratch(compute.child(), poseCount, boneCount, virtualCount, vertexCount, withNormals);
-      }
+      const scratch = this.#allocateScratch(poseCount);
       const masters = scratch.masters.view();
       const origins = scratch.origins.view();
-      for (let k = 0; k < poseCount; k++) putPose(masterPack, poseAt(k).bones, masters, origins, k);
-      if (poseCount > 0) {
-        await blendMatricesInto(compute, scratch.masters, boneCount, rows, scratch.virtuals, poseCount);
-        await compute.runAll([callDdm(pack, { ...scratch, bones: scratch.virtuals }, poseCount)]);
-      }
-      const numbers = 3 * vertexCount * poseCount;
+      for (let k = 0; k < poseCount; k++) putPose(this.#masterPack, poseAt(k).bones, masters, origins, k);
+      if (poseCount > 0) await this.#blend(scratch, poseCount);
+      const numbers = 3 * this.#pack.vertexCount * poseCount;
       return {
         poseCount,
         positions: scratch.positions.view().subarray(0, numbers),
         normals: scratch.normals?.view().subarray(0, numbers),
       };
     } finally {
-      isBusy = false;
+      this.#isBusy = false;
     }
-  };
-  return {
-    vertexCount,
-    boneCount,
-    deform: (pose) => run(pose, 1),
-    deformMany: (poses) => run(poses, poses.length),
-    dispose: () => {
-      if (isDisposed) return;
-      isDisposed = true;
-      compute.dispose();
-    },
-  };
-}
+  }
 
-function allocateScratch(
-  memory: Compute,
-  capacity: number,
-  boneCount: number,
-  virtualCount: number,
-  vertexCount: number,
-  withNormals: boolean,
-): Scratch {
-  return {
-    memory,
-    capacity,
-    masters: memory.float32(16 * capacity * boneCount),
-    virtuals: memory.float32(16 * capacity * virtualCount),
-    origins: memory.float32(4 * capacity),
-    positions: memory.float32(3 * capacity * vertexCount),
-    normals: withNormals ? memory.float32(3 * capacity * vertexCount) : undefined,
-  };
+  /** Virtual bones, then vertices. */
+  async #blend(scratch: Scratch, poseCount: number): Promise<void> {
+    const { boneCount } = this.#masterPack;
+    await blendMatricesInto(this.#compute, scratch.masters, boneCount, this.#rows, scratch.virtuals, poseCount);
+    await this.#compute.runAll([callDdm(this.#pack, { ...scratch, bones: scratch.virtuals }, poseCount)]);
+  }
+
+  #allocateScratch(capacity: number): Scratch {
+    if (this.#scratch && this.#scratch.capacity >= capacity) return this.#scratch;
+    this.#scratch?.memory.dispose();
+    const memory = this.#compute.child();
+    const { vertexCount, boneCount: virtualCount } = this.#pack;
+    this.#scratch = {
+      memory,
+      capacity,
+      masters: memory.float32(16 * capacity * this.#masterPack.boneCount),
+      virtuals: memory.float32(16 * capacity * virtualCount),
+      origins: memory.float32(4 * capacity),
+      positions: memory.float32(3 * capacity * vertexCount),
+      normals: this.#withNormals ? memory.float32(3 * capacity * vertexCount) : undefined,
+    };
+    return this.#scratch;
+  }
+
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.#compute.dispose();
+  }
 }
 
 /** The bone with the largest total weight. */

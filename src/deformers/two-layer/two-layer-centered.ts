@@ -50,70 +50,102 @@ const f = Math.fround;
  */
 export function makeTwoLayerCentered(model: TwoLayer, options: TwoLayerCenteredOptions = {}): TwoLayerCentered {
   checkTwoLayer(model);
-  const { mesh, skin, skeleton } = model;
+  const { mesh, skeleton } = model;
   const boneCount = skeleton.names.length;
   const { root } = options;
   if (root !== undefined && !(Number.isInteger(root) && root >= 0 && root < boneCount))
     throw new UsageError('two-layer', `the root must be one of ${boneCount} bones, got ${root}`);
   const vertexCount = mesh.positions.length / 3;
-  const deltas = Float32Array.from(model.virtualBones.omegas);
-  const centers = Float32Array.from(model.centers);
-  const bones = new Float32Array(16 * boneCount);
-  const transforms = new Float32Array(12 * virtualBoneCountOf(model));
-  const blended = new Float64Array(9);
-  const cofactors = new Float64Array(9);
+  const layers = new CenteredLayers(model);
   const restNormalsOf = lazyRestNormals(mesh);
-  const shiftOf = (pose: Pose): [number, number, number] => {
-    if (root === undefined) return [0, 0, 0];
-    const b = 16 * root;
-    const place = skeleton.bindMatrices.subarray(b + 12, b + 15);
-    const m = pose.bones;
-    return [0, 1, 2].map(
-      (r) => m[b + r] * place[0] + m[b + 4 + r] * place[1] + m[b + 8 + r] * place[2] + m[b + 12 + r] - place[r],
-    ) as [number, number, number];
-  };
+  const shiftOf = (pose: Pose): [number, number, number] =>
+    root === undefined ? [0, 0, 0] : displacementOf(skeleton.bindMatrices, pose.bones, 16 * root);
   return {
     vertexCount,
     boneCount,
     shiftOf,
     deformInto(pose, positions, normals) {
       checkPose('two-layer', pose, boneCount);
-      const shift = shiftOf(pose);
-      for (let c = 0; c < bones.length; c++)
-        bones[c] = (c & 15) >= 12 && (c & 3) < 3 ? pose.bones[c] - shift[c & 3] : pose.bones[c];
-      transformInto(model, deltas, centers, bones, transforms);
+      layers.transform(pose.bones, shiftOf(pose));
       const restNormals = restNormalsOf(normals !== undefined);
       for (let i = 0; i < vertexCount; i++) {
-        const start = skin.rowStart[i];
-        const first = 12 * skin.boneIndices[start] + 9;
-        for (let row = 0; row < 3; row++) {
-          let sum = 0;
-          for (let e = start; e < skin.rowStart[i + 1]; e++) {
-            const c = 3 * skin.boneIndices[e];
-            const t = 12 * skin.boneIndices[e];
-            const turned = dot(
-              transforms[t + row],
-              f(mesh.positions[3 * i] - centers[c]),
-              transforms[t + 3 + row],
-              f(mesh.positions[3 * i + 1] - centers[c + 1]),
-              transforms[t + 6 + row],
-              f(mesh.positions[3 * i + 2] - centers[c + 2]),
-            );
-            const moved = f(transforms[t + 9 + row] - transforms[first + row]);
-            sum = f(sum + f(skin.weights[e] * f(turned + moved)));
-          }
-          positions[3 * i + row] = sum + transforms[first + row];
-        }
-        if (!normals || !restNormals) continue;
-        blended.fill(0);
-        for (let e = start; e < skin.rowStart[i + 1]; e++) {
-          for (let c = 0; c < 9; c++) blended[c] += skin.weights[e] * transforms[12 * skin.boneIndices[e] + c];
-        }
-        const det = cofactorsInto(blended, cofactors);
-        turnNormalInto(cofactors, det < 0 ? -1 : 1, restNormals, normals, 3 * i);
+        layers.positionInto(i, positions);
+        if (normals && restNormals) layers.normalInto(i, restNormals, normals);
       }
     },
   };
+}
+
+/** How far the joint of a bone moves. @param b its place in the matrices */
+function displacementOf(binds: Float64Array, m: Float64Array, b: number): [number, number, number] {
+  const place = binds.subarray(b + 12, b + 15);
+  return [0, 1, 2].map(
+    (r) => m[b + r] * place[0] + m[b + 4 + r] * place[1] + m[b + 8 + r] * place[2] + m[b + 12 + r] - place[r],
+  ) as [number, number, number];
+}
+
+/** The transforms of virtual bones in one pose. */
+class CenteredLayers {
+  readonly #model: TwoLayer;
+  readonly #deltas: Float32Array;
+  readonly #centers: Float32Array;
+  readonly #bones: Float32Array;
+  /** virtual bones x 12: rotation, and where the center moves */
+  readonly #transforms: Float32Array;
+  readonly #blended = new Float64Array(9);
+  readonly #cofactors = new Float64Array(9);
+
+  constructor(model: TwoLayer) {
+    this.#model = model;
+    this.#deltas = Float32Array.from(model.virtualBones.omegas);
+    this.#centers = Float32Array.from(model.centers);
+    this.#bones = new Float32Array(16 * model.skeleton.names.length);
+    this.#transforms = new Float32Array(12 * virtualBoneCountOf(model));
+  }
+
+  /** Fills the transforms for bones that are moved back by the shift. */
+  transform(pose: Float64Array, shift: readonly number[]): void {
+    const bones = this.#bones;
+    for (let c = 0; c < bones.length; c++) bones[c] = (c & 15) >= 12 && (c & 3) < 3 ? pose[c] - shift[c & 3] : pose[c];
+    transformInto(this.#model, this.#deltas, this.#centers, bones, this.#transforms);
+  }
+
+  positionInto(i: number, positions: Float32Array): void {
+    const { mesh, skin } = this.#model;
+    const centers = this.#centers;
+    const transforms = this.#transforms;
+    const start = skin.rowStart[i];
+    const first = 12 * skin.boneIndices[start] + 9;
+    for (let row = 0; row < 3; row++) {
+      let sum = 0;
+      for (let e = start; e < skin.rowStart[i + 1]; e++) {
+        const c = 3 * skin.boneIndices[e];
+        const t = 12 * skin.boneIndices[e];
+        const turned = dot(
+          transforms[t + row],
+          f(mesh.positions[3 * i] - centers[c]),
+          transforms[t + 3 + row],
+          f(mesh.positions[3 * i + 1] - centers[c + 1]),
+          transforms[t + 6 + row],
+          f(mesh.positions[3 * i + 2] - centers[c + 2]),
+        );
+        const moved = f(transforms[t + 9 + row] - transforms[first + row]);
+        sum = f(sum + f(skin.weights[e] * f(turned + moved)));
+      }
+      positions[3 * i + row] = sum + transforms[first + row];
+    }
+  }
+
+  normalInto(i: number, restNormals: Float32Array, normals: Float32Array): void {
+    const { skin } = this.#model;
+    const blended = this.#blended;
+    blended.fill(0);
+    for (let e = skin.rowStart[i]; e < skin.rowStart[i + 1]; e++) {
+      for (let c = 0; c < 9; c++) blended[c] += skin.weights[e] * this.#transforms[12 * skin.boneIndices[e] + c];
+    }
+    const det = cofactorsInto(blended, this.#cofactors);
+    turnNormalInto(this.#cofactors, det < 0 ? -1 : 1, restNormals, normals, 3 * i);
+  }
 }
 
 function transformInto(

@@ -109,34 +109,18 @@ function bestSubset(points: Float64Array, count: number, ball: Float64Array): nu
 function circumcenterInto(points: Float64Array, count: number, subset: number, out: Float64Array): boolean {
   let size = 0;
   let o = 0;
-  let ax = 0;
-  let ay = 0;
-  let az = 0;
-  let bx = 0;
-  let by = 0;
-  let bz = 0;
-  let cx = 0;
-  let cy = 0;
-  let cz = 0;
+  let [ax, ay, az] = [0, 0, 0];
+  let [bx, by, bz] = [0, 0, 0];
+  let [cx, cy, cz] = [0, 0, 0];
   for (let n = 0; n < count; n++) {
     if ((subset & (1 << n)) === 0) continue;
     if (size === 0) o = 3 * n;
     const x = points[3 * n] - points[o];
     const y = points[3 * n + 1] - points[o + 1];
     const z = points[3 * n + 2] - points[o + 2];
-    if (size === 1) {
-      ax = x;
-      ay = y;
-      az = z;
-    } else if (size === 2) {
-      bx = x;
-      by = y;
-      bz = z;
-    } else if (size === 3) {
-      cx = x;
-      cy = y;
-      cz = z;
-    }
+    if (size === 1) [ax, ay, az] = [x, y, z];
+    else if (size === 2) [bx, by, bz] = [x, y, z];
+    else if (size === 3) [cx, cy, cz] = [x, y, z];
     size++;
   }
   if (size > 4) return false;
