@@ -91,6 +91,7 @@ export type { RigSource } from '../core/model/skin/rig-source.ts';
 export { checkSkeleton, makeLooseSkeleton, type Skeleton } from '../core/model/skin/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from '../core/model/skin/skin.ts';
 export type {
+  Extras,
   SurfaceImage,
   SurfaceLook,
   SurfaceMap,

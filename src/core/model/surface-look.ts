@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // How the surface of a file looks, as plain data: materials of metal and roughness, with their images as stored.
 
+/** Custom properties, as JSON. */
+export type Extras = Readonly<Record<string, unknown>>;
+
 /** A map of a material: an image and how it is laid on the surface. */
 export interface SurfaceMap {
   /** Index into the images. */
@@ -40,6 +43,8 @@ export interface SurfaceMaterial {
   normalMap?: SurfaceMap;
   occlusionMap?: SurfaceMap;
   emissiveMap?: SurfaceMap;
+  /** Custom properties. */
+  extras?: Extras;
 }
 
 /** An image as stored in the file. */
@@ -47,6 +52,8 @@ export interface SurfaceImage {
   /** MIME type, '' if the file does not state it. */
   type: string;
   bytes: Uint8Array;
+  /** Name of the image, or of the file that it came from. */
+  name?: string;
 }
 
 /** The materials of a mesh and their images. */

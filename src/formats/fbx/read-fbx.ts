@@ -29,6 +29,19 @@ export interface ReadFbxOptions {
   log?: (message: string) => void;
 }
 
+/** A material known by colour only: neither mirror nor chalk. */
+const PLAIN_MATERIAL = {
+  metallic: 0,
+  roughness: 0.8,
+  emissive: [0, 0, 0],
+  alpha: 'opaque',
+  cutoff: 0.5,
+  isDoubleSided: true,
+  isUnlit: false,
+  normalScale: 1,
+  occlusionStrength: 1,
+} as const;
+
 /** Bytes that decoded shapes and weights may take: a base, and a multiple of the size of the file. */
 const DECODED_BASE = 64 * 2 ** 20;
 const DECODED_RATIO = 64;
@@ -74,7 +87,7 @@ function readFbxScene(
   noteCaches(objects, log);
   const animations = stacks.map((stack) => joinTracks(stack, tree, channels)).filter(({ tracks }) => tracks.length > 0);
   return {
-    scene: { nodes: tree.nodes, shapes, animations, colors: readColors(objects) },
+    scene: { nodes: tree.nodes, shapes, animations, look: readLook(objects, shapes) },
     points: shapes.length === 1 && !shapes[0].skin ? points : undefined,
   };
 }
@@ -170,17 +183,23 @@ function joinTracks(stack: FbxStack, tree: FbxNodeTree, channels: Channels): Ani
   return animation;
 }
 
-function readColors({ objects }: FbxObjects): Scene['colors'] {
-  const colors = new Map<string, number[]>();
+/** The materials of shapes, which name them by part. Completes the shapes. */
+function readLook({ objects }: FbxObjects, shapes: SceneShape[]): Scene['look'] {
+  const materials: Scene['look']['materials'] = [];
+  const places = new Map<string, number>();
   for (const material of objects) {
     if (material.kind !== 'Material') continue;
+    const name = material.name || 'material';
     const color = propertyOf(material, 'DiffuseColor') ?? propertyOf(material, 'Diffuse');
-    if (!color) continue;
     const factor = numberProperty(material, 'DiffuseFactor', 1);
-    const rgb = [0, 1, 2].map((c) => Math.min(1, Math.max(0, (numberOfFbx(color[c]) ?? 1) * factor)));
-    if (rgb.every(Number.isFinite)) colors.set(material.name || 'material', [...rgb, 1]);
+    const [r, g, b] = [0, 1, 2].map((c) => {
+      const value = (numberOfFbx(color?.[c]) ?? 1) * factor;
+      return Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 1;
+    });
+    places.set(name, materials.push({ ...PLAIN_MATERIAL, name, color: [r, g, b, 1] }) - 1);
   }
-  return colors;
+  for (const shape of shapes) shape.materialOfPart = shape.mesh.parts.map(({ material }) => places.get(material) ?? -1);
+  return { materials, images: [] };
 }
 
 /** Point caches are files of their own: names them, since the mesh does not move without them. */

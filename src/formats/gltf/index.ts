@@ -2,10 +2,11 @@
 export { expandGlb } from './compact/expand-glb.ts';
 export { writeCompactGlb } from './compact/write-compact-glb.ts';
 export { listSurfaces } from './document/list-surfaces.ts';
-export type { Scene, SceneShape, SceneSkin } from './document/make-gltf-source.ts';
 export { packGlb } from './document/pack-glb.ts';
 export { splitGlb } from './document/split-glb.ts';
-export { readScene } from './read/read-scene.ts';
+export { listScene } from './scene/list-scene.ts';
+export { readScene } from './scene/read-scene.ts';
+export type { Scene, SceneCamera, SceneLight, SceneShape, SceneSkin, SceneTarget } from './scene/scene.ts';
 export type { SmallPrecision } from './small/small-precision.ts';
 export { type SmallGlb, writeSmallGlb } from './small/write-small-glb.ts';
 export { type GlbContent, type SkinContent, type WeightsContent, type WriteGlbOptions, writeGlb } from './write-glb.ts';

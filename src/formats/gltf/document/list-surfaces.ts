@@ -2,6 +2,7 @@
 import type { GLTF } from '@gltf-transform/core';
 import type { Asset, GltfSource } from '../../../core/model/asset.ts';
 import type {
+  Extras,
   SurfaceImage,
   SurfaceLook,
   SurfaceMap,
@@ -29,15 +30,19 @@ type TextureInfo = GLTF.ITextureInfo | undefined;
  * ```
  */
 export function listSurfaces({ source, mesh }: Pick<Asset, 'source' | 'mesh'>): SurfaceLook | undefined {
-  const json = source && jsonOf(source);
-  if (!source || !json?.materials?.length) return undefined;
-  const names = json.materials.map(({ name }, m) => name || `material ${m}`);
+  const look = source && readGltfLook(source);
+  if (!look?.materials.length) return undefined;
+  const names = look.materials.map(({ name }) => name);
   const materialOfPart = mesh.parts.map(({ material }) => (material === '' ? -1 : names.indexOf(material)));
-  if (materialOfPart.every((m) => m < 0)) return undefined;
+  return materialOfPart.every((m) => m < 0) ? undefined : { ...look, materialOfPart };
+}
+
+/** The materials of a glTF in its order, and their images. */
+export function readGltfLook(source: GltfSource): Pick<SurfaceLook, 'materials' | 'images'> {
+  const json = jsonOf(source);
   return {
-    materials: json.materials.map((material, m) => readMaterial(json, material, names[m])),
+    materials: (json.materials ?? []).map((one, m) => readMaterial(json, one, one.name || `material ${m}`)),
     images: (json.images ?? []).map((image) => readImage(json, image, source)),
-    materialOfPart,
   };
 }
 
@@ -68,6 +73,7 @@ function readMaterial(json: GLTF.IGLTF, material: GLTF.IMaterial, name: string):
     normalMap: map(normalTexture),
     occlusionMap: map(occlusionTexture),
     emissiveMap: map(emissiveTexture),
+    ...(isFilled(material.extras) ? { extras: material.extras } : {}),
   };
 }
 
@@ -96,10 +102,18 @@ function readMap(json: GLTF.IGLTF, info: GLTF.ITextureInfo): SurfaceMap | undefi
   };
 }
 
+function isFilled(extras: unknown): extras is Extras {
+  return typeof extras === 'object' && extras !== null && Object.keys(extras).length > 0;
+}
+
 function readImage(json: GLTF.IGLTF, image: GLTF.IImage, { resources }: GltfSource): SurfaceImage {
   const type = image.mimeType ?? '';
-  if (image.bufferView === undefined) return { type, bytes: resources[image.uri ?? ''] ?? new Uint8Array(0) };
+  // names of resources that stand for data URIs say nothing
+  const file = image.uri?.startsWith('__data') ? undefined : image.uri?.replace(/^.*\//, '');
+  const name = image.name || file;
+  const named = name === undefined ? {} : { name };
+  if (image.bufferView === undefined) return { type, bytes: resources[image.uri ?? ''] ?? new Uint8Array(0), ...named };
   const { buffer, byteOffset = 0, byteLength } = jsonView(json, image.bufferView);
   const bytes = resources[jsonBuffer(json, buffer).uri ?? GLB_BINARY];
-  return { type, bytes: bytes.subarray(byteOffset, byteOffset + byteLength) };
+  return { type, bytes: bytes.subarray(byteOffset, byteOffset + byteLength), ...named };
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import type { Asset } from '../../../core/model/asset.ts';
-import { makeGltfSource, type Scene } from '../document/make-gltf-source.ts';
+import type { ReadGltfOptions } from '../read/read-gltf-options.ts';
 import { readGltfSource } from '../read-gltf.ts';
-import type { ReadGltfOptions } from './read-gltf-options.ts';
+import { makeGltfSource } from './make-gltf-source.ts';
+import type { Scene } from './scene.ts';
 
 /**
  * Makes an asset of a scene that was read from another format, by way of glTF. Errors are FormatErrors of glTF, since the same checks are run.

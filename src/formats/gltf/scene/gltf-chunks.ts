@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+import type { GLTF } from '@gltf-transform/core';
+
+const [UNSIGNED_SHORT, UNSIGNED_INT, FLOAT] = [5123, 5125, 5126];
+const TYPES = ['', 'SCALAR', 'VEC2', 'VEC3', 'VEC4'];
+
+type ChunkArray = Float32Array | Uint32Array | Uint16Array;
+
+/** The binary buffer of a glTF while it grows. */
+export class GltfChunks {
+  readonly accessors: GLTF.IAccessor[] = [];
+  readonly views: GLTF.IBufferView[] = [];
+  readonly #arrays: (ChunkArray | Uint8Array)[] = [];
+  #length = 0;
+
+  /** Adds an accessor of scalars or vectors over all of an array, and returns its index. */
+  add(array: ChunkArray, size: number): number {
+    return this.#addAccessor(array, size, TYPES[size]);
+  }
+
+  /** Adds an accessor of 4 x 4 matrices. */
+  addMatrices(array: Float32Array): number {
+    return this.#addAccessor(array, 16, 'MAT4');
+  }
+
+  /** Adds a view of bytes, and returns its index. */
+  addView(array: ChunkArray | Uint8Array): number {
+    const byteOffset = this.#length;
+    this.#arrays.push(array);
+    this.#length += Math.ceil(array.byteLength / 4) * 4;
+    return this.views.push({ buffer: 0, byteOffset, byteLength: array.byteLength }) - 1;
+  }
+
+  join(): Uint8Array<ArrayBuffer> {
+    const out = new Uint8Array(this.#length);
+    this.#arrays.forEach((array, n) => {
+      out.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), this.views[n].byteOffset);
+    });
+    return out;
+  }
+
+  #addAccessor(array: ChunkArray, size: number, type: string): number {
+    const componentType =
+      array instanceof Float32Array ? FLOAT : array instanceof Uint32Array ? UNSIGNED_INT : UNSIGNED_SHORT;
+    const bufferView = this.addView(array);
+    const accessor = { bufferView, componentType, count: array.length / size, type } as GLTF.IAccessor;
+    return this.accessors.push(accessor) - 1;
+  }
+}
