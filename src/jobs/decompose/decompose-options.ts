@@ -20,6 +20,7 @@ import {
   type DecomposeMethodOptions,
   decomposeMethodOf,
   listMethodsWith,
+  methodOptionsOf,
 } from '../../methods/decompose/index.ts';
 import {
   COMMON_STEP,
@@ -134,9 +135,10 @@ export function checkDecomposeOptions(options: DecomposeValues, given: Values, o
   checkPath(options.for === undefined ? DECOMPOSE_PATHS.whole : DECOMPOSE_PATHS.small, given);
 }
 
-/** The options of the method, as they are given: checkMethod has refused those of others. */
+/** The options of the method, as they are given: checkMethod has refused those of others. The seed has a value in every job. */
 export function methodValuesOf(options: DecomposeValues): DecomposeMethodOptions {
-  const keys = [...Object.keys(METHOD_STEP.options), 'bones', 'seed'];
+  const hasSeed = Object.hasOwn(methodOptionsOf(options.method), 'seed');
+  const keys = [...Object.keys(METHOD_STEP.options), 'bones', ...(hasSeed ? ['seed'] : [])];
   const values: Values = options;
   return Object.fromEntries(keys.map((key) => [key, values[key]]));
 }

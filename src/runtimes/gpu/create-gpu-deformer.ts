@@ -140,10 +140,7 @@ function makeRunner(
       return new TwoLayerRunner(device, packLinearTwoLayer(model, pack), options);
     case 'corrected-skin':
       return new CorrectedRunner(device, model, options);
-    case 'skin':
-    case 'dual-quaternion':
-    case 'centers-of-rotation':
-    case 'direct-delta-mush':
+    default:
       return new DeformerRunner(device, packGpuModel(model, pack), options);
   }
 }

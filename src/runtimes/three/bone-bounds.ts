@@ -56,13 +56,8 @@ export function makeBoneBounds(model: GpuModel): BoneBounds {
     case 'corrected-skin':
       addSkin(model.skin, positions, add, listDisplacements(model.correction.basis, positions.length));
       break;
-    case 'skin':
-    case 'dual-quaternion':
-    case 'centers-of-rotation':
-      addSkin(model.skin, positions, add);
-      break;
     default:
-      model satisfies never;
+      addSkin(model.skin, positions, add);
   }
   return { boxInto: (bones, box) => moveBoxes(boxes, bones, box) };
 }
