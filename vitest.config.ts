@@ -60,6 +60,7 @@ class LongestFirst extends BaseSequencer {
 const OWN_PROCESS = [
   '{docs/api,fuzz,integrations,scripts}/**/*.test.ts',
   'faults/{batch-chaos,faults}.test.ts',
+  'truth/truth.test.ts',
   'src/tests/*.test.ts',
   'src/{hosts/batch,hosts/queue,hosts/serve,hosts/disk,runtimes}/**/*.test.ts',
   'src/hosts/cli/**/{hostile-words,job-server,three}.test.ts',

@@ -22,7 +22,7 @@ function listSources(folder: string): string[] {
   });
 }
 
-const sources = ['src', 'studio', 'bench'].flatMap((folder) => listSources(join(ROOT, folder)));
+const sources = ['src', 'studio', 'bench', 'truth'].flatMap((folder) => listSources(join(ROOT, folder)));
 const code = sources.filter((path) => !path.endsWith('.test.ts'));
 const textOf = (path: string) => readFileSync(path, 'utf8');
 const nameOf = (path: string) => relative(ROOT, path).replaceAll('\\', '/');
@@ -64,7 +64,7 @@ describe('every file', () => {
   });
 
   it('asserts no duration, if it is a test: machines are slow and busy', () => {
-    const tests = ['src', 'bench', 'docs/api', 'faults', 'fuzz', 'integrations', 'scripts', 'studio'].flatMap(
+    const tests = ['src', 'bench', 'docs/api', 'faults', 'fuzz', 'integrations', 'scripts', 'studio', 'truth'].flatMap(
       (folder) => listSources(join(ROOT, folder)).filter((path) => path.endsWith('.test.ts')),
     );
     expect(tests.length).toBeGreaterThan(400);

@@ -186,7 +186,7 @@ describe('the groups of src/', () => {
 describe('comments', () => {
   it('name files that exist', () => {
     const known = new Set([...files.map(nameOf), ...files.map((path) => nameOf(path).replace(/^.*\//, ''))]);
-    const others = ['bench', 'docs', 'examples', 'faults', 'fuzz', 'scripts', 'studio'].flatMap((folder) =>
+    const others = ['bench', 'docs', 'examples', 'faults', 'fuzz', 'scripts', 'studio', 'truth'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')),
     );
     for (const name of others) known.add(name.replace(/^.*[/\\]/, ''));

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// What three.js counts in the source and not in the result, and whether the command said so.
+import type { Inventory } from '../players/played-scene.ts';
+
+export interface Loss {
+  what: string;
+  /** Whether a note of the command names it. */
+  isNamed: boolean;
+}
+
+type Kind = keyof Inventory;
+
+/** Words by which a note names what is missing. */
+const WORDS: Record<Kind, RegExp> = {
+  parts: /\b(mesh|part|piece)/i,
+  triangles: /\b(triangle|face|polygon)/i,
+  materials: /material/i,
+  textures: /texture|image|picture/i,
+  uvSets: /\buvs?\b|texture coordinate/i,
+  colourSets: /colou?r/i,
+  tangents: /tangent/i,
+  morphTargets: /morph|shape/i,
+  joints: /joint|bone/i,
+  animations: /animation|clip|frames/i,
+  cameras: /camera/i,
+  lights: /light/i,
+  names: /name|node/i,
+  morphNames: /morph|shape|name/i,
+  extras: /extra|custom|propert/i,
+};
+
+/** What a command is there to replace. */
+const PURPOSE: Record<string, readonly Kind[]> = {
+  decompose: ['joints', 'morphTargets', 'morphNames'],
+  skeleton: ['joints', 'morphTargets', 'morphNames'],
+  convert: ['joints', 'morphTargets', 'morphNames'],
+  lod: ['triangles'],
+};
+
+/** Everything that `result` has fewer of than `source`, in words. */
+export function findLosses(command: string, source: Inventory, result: Inventory, notes: string): Loss[] {
+  const meant = PURPOSE[command] ?? [];
+  const losses: Loss[] = [];
+  for (const kind of Object.keys(WORDS) as Kind[]) {
+    if (meant.includes(kind)) continue;
+    const what = describeLoss(kind, source[kind], result[kind]);
+    if (what) losses.push({ what, isNamed: WORDS[kind].test(notes) });
+  }
+  return losses;
+}
+
+function describeLoss(kind: Kind, before: Inventory[Kind], after: Inventory[Kind]): string | undefined {
+  if (typeof before === 'number' && typeof after === 'number')
+    return after < before ? `${kind} ${before} to ${after}` : undefined;
+  if (typeof before === 'number' || typeof after === 'number') return undefined;
+  // loaders write other characters into names, and number those that repeat
+  const plain = (name: string) =>
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, '')
+      .replace(/\d+$/, '');
+  const kept = new Set(after.map(plain));
+  const missing = before.filter((name) => !kept.has(plain(name)));
+  if (missing.length === 0) return undefined;
+  return `${kind}: ${missing.slice(0, 4).join(', ')}${missing.length > 4 ? ` and ${missing.length - 4} more` : ''}`;
+}

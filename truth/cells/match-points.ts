@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Which point of the result is which point of the source. Loaders split, merge and reorder vertices, so indices alone do not say.
+import type { PlayedScene } from '../players/played-scene.ts';
+
+/** Pairs of vertices: of the source, and of the result. */
+export interface Match {
+  source: Uint32Array;
+  result: Uint32Array;
+}
+
+interface Shapes {
+  source: readonly Float64Array[];
+  result: readonly Float64Array[];
+}
+
+/** Ways to match the points of two scenes: by the corners of their triangles in order, in the order of parts of one size, and by place. */
+export function listMatches(source: PlayedScene, result: PlayedScene, shapes: Shapes): Match[] {
+  const matches: Match[] = [];
+  const [left, right] = [source, result].map(listCorners);
+  const total = (parts: readonly Uint32Array[]) => parts.reduce((sum, { length }) => sum + length, 0);
+  if (total(left) === total(right)) matches.push(pairUp(joinAll(left), joinAll(right)));
+  const order = matchParts(source, result, left, right);
+  if (order) matches.push(pairUp(joinAll(left), joinAll(order.map((p) => right[p]))));
+  matches.push(matchByPlace(shapes));
+  return matches;
+}
+
+/** Corners of every part, as indices of the positions of the whole scene. */
+function listCorners({ parts }: PlayedScene): Uint32Array[] {
+  let start = 0;
+  return parts.map(({ corners, vertexCount }) => {
+    const own = corners.map((corner) => corner + start);
+    start += vertexCount;
+    return own;
+  });
+}
+
+function joinAll(parts: readonly Uint32Array[]): Uint32Array {
+  const out = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** Each pair once. */
+function pairUp(left: Uint32Array, right: Uint32Array): Match {
+  const seen = new Map<number, Set<number>>();
+  const source: number[] = [];
+  const result: number[] = [];
+  left.forEach((a, c) => {
+    const known = seen.get(a) ?? new Set<number>();
+    seen.set(a, known);
+    if (known.has(right[c])) return;
+    known.add(right[c]);
+    source.push(a);
+    result.push(right[c]);
+  });
+  return { source: Uint32Array.from(source), result: Uint32Array.from(result) };
+}
+
+/** For every part of the source, a part of the result with as many corners; of several, the one with its name or the next. */
+function matchParts(
+  source: PlayedScene,
+  result: PlayedScene,
+  left: readonly Uint32Array[],
+  right: readonly Uint32Array[],
+): number[] | undefined {
+  const free = new Set(right.keys());
+  const order = left.map(({ length }, n) => {
+    const same = [...free].filter((p) => right[p].length === length);
+    const found = same.find((p) => result.parts[p].name === source.parts[n].name) ?? same[0];
+    if (found !== undefined) free.delete(found);
+    return found;
+  });
+  return order.includes(undefined as never) ? undefined : order;
+}
+
+/** For every point of the source, the nearest point of the result in the first shape; of those at one place, the one that is nearest in the others. */
+function matchByPlace({ source, result }: Shapes): Match {
+  const [first, ...others] = source;
+  const cell = cellSize(first);
+  const grid = new Map<string, number[]>();
+  const keyOf = (shape: Float64Array, i: number) => [0, 1, 2].map((c) => Math.floor(shape[3 * i + c] / cell));
+  const there = result[0];
+  for (let i = 0; i < there.length / 3; i++) {
+    const key = keyOf(there, i).join();
+    const list = grid.get(key);
+    if (list) list.push(i);
+    else grid.set(key, [i]);
+  }
+  const pairs = Uint32Array.from({ length: first.length / 3 }, (_, i) => {
+    const near = listNear(grid, keyOf(first, i));
+    const candidates = near.length > 0 ? near : Array.from({ length: there.length / 3 }, (__, j) => j);
+    const distance = (j: number) => distanceOf(first, i, there, j);
+    const nearest = candidates.reduce((best, j) => (distance(j) < distance(best) ? j : best), candidates[0]);
+    const limit = distance(nearest) + 1e-4 * cell;
+    const together = candidates.filter((j) => distance(j) <= limit);
+    const later = (j: number) => others.reduce((sum, shape, n) => sum + distanceOf(shape, i, result[n + 1], j), 0);
+    return together.reduce((best, j) => (later(j) < later(best) ? j : best), together[0]);
+  });
+  return { source: Uint32Array.from(pairs.keys()), result: pairs };
+}
+
+function listNear(grid: ReadonlyMap<string, number[]>, [x, y, z]: readonly number[]): number[] {
+  const found: number[] = [];
+  for (let a = -1; a <= 1; a++)
+    for (let b = -1; b <= 1; b++)
+      for (let c = -1; c <= 1; c++) found.push(...(grid.get(`${x + a},${y + b},${z + c}`) ?? []));
+  return found;
+}
+
+const distanceOf = (a: Float64Array, i: number, b: Float64Array, j: number): number =>
+  Math.hypot(a[3 * i] - b[3 * j], a[3 * i + 1] - b[3 * j + 1], a[3 * i + 2] - b[3 * j + 2]);
+
+/** A few points per cell of a surface. */
+function cellSize(shape: Float64Array): number {
+  return Math.max(diagonalOf(shape) / Math.max(2, Math.sqrt(shape.length / 3)), 1e-9);
+}
+
+/** Diagonal of the box of a shape. */
+export function diagonalOf(shape: Float64Array): number {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  shape.forEach((value, c) => {
+    low[c % 3] = Math.min(low[c % 3], value);
+    high[c % 3] = Math.max(high[c % 3], value);
+  });
+  return Math.hypot(...[0, 1, 2].map((c) => high[c] - low[c]));
+}
+
+/** Largest distance of matched points, with the positions of the result scaled. */
+export function largestDistance({ source, result }: Match, a: Float64Array, b: Float64Array, scale: number): number {
+  let worst = 0;
+  for (let n = 0; n < source.length; n++) {
+    const [i, j] = [3 * source[n], 3 * result[n]];
+    const distance = Math.hypot(a[i] - scale * b[j], a[i + 1] - scale * b[j + 1], a[i + 2] - scale * b[j + 2]);
+    // a position that is no number is as wrong as can be
+    if (!(distance <= worst)) worst = Number.isNaN(distance) ? Infinity : distance;
+  }
+  return worst;
+}

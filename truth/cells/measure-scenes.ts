@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+import type { PlayedClip, PlayedScene } from '../players/played-scene.ts';
+import { diagonalOf, largestDistance, listMatches } from './match-points.ts';
+import { measureSurfaces } from './measure-surfaces.ts';
+
+/** What two players show, compared. */
+export interface Measured {
+  /** Largest distance in percent of the box diagonal of the source. */
+  percent: number;
+  /** Box diagonal of the source, in units of its player. */
+  diagonal: number;
+  /** Where the largest distance is: a clip and a time, or a pose. */
+  worst: string;
+  /** Times or poses compared. */
+  samples: number;
+}
+
+export interface MeasureOptions {
+  /** Animations to play, by name; all if absent. */
+  clips?: readonly string[];
+  /** Distances between surfaces instead of points: the result has other vertices. */
+  surfaces?: boolean;
+  /** Turn joints too, where there is no animation. */
+  turned?: boolean;
+}
+
+/** Positions of points of one shape that are compared: fewer vertices are played at more times. */
+const POINTS = 400_000;
+const FEWEST = 20;
+const MOST = 160;
+
+/** Plays both files at and between the keys of the source, and compares them. */
+export function measureScenes(source: PlayedScene, result: PlayedScene, options: MeasureOptions = {}): Measured {
+  const shots = [...listShots(source, result, options)];
+  const pick = (shot: Shot) => ({ ...shot, source: shot.source(), result: shot.result() });
+  const first = pick(shots[0]);
+  const later = pick(shots[Math.floor(shots.length / 2)]);
+  const diagonal = diagonalOf(first.source);
+  const shapes = { source: [first.source, later.source], result: [first.result, later.result] };
+  let best: { worst: number; at: string } | undefined;
+  for (const scale of listScales(source, result)) {
+    const scaled = { source: shapes.source, result: shapes.result.map((shape) => shape.map((x) => x * scale)) };
+    const ways = options.surfaces
+      ? [
+          (a: Float64Array, b: Float64Array) =>
+            measureSurfaces(
+              source,
+              result,
+              a,
+              b.map((x) => x * scale),
+            ),
+        ]
+      : listMatches(source, result, scaled).map(
+          (match) => (a: Float64Array, b: Float64Array) => largestDistance(match, a, b, scale),
+        );
+    for (const way of ways) {
+      const trial = { worst: way(first.source, first.result), at: first.name };
+      for (const shot of shots) {
+        if (best && trial.worst >= best.worst) break;
+        const distance = way(shot.source(), shot.result());
+        if (distance > trial.worst) Object.assign(trial, { worst: distance, at: shot.name });
+      }
+      if (!best || trial.worst < best.worst) best = trial;
+    }
+  }
+  const { worst, at } = best ?? { worst: Infinity, at: '' };
+  return { percent: (100 * worst) / diagonal, diagonal, worst: at, samples: shots.length };
+}
+
+interface Shot {
+  name: string;
+  source: () => Float64Array;
+  result: () => Float64Array;
+}
+
+/** Scales that turn positions of the result into those of the source: none, or that of their units. */
+function listScales(source: PlayedScene, result: PlayedScene): number[] {
+  const units = (result.metresPerUnit ?? 1) / (source.metresPerUnit ?? 1);
+  return [...new Set([1, units, 1 / source.scale].filter((scale) => scale > 0))];
+}
+
+function* listShots(source: PlayedScene, result: PlayedScene, options: MeasureOptions): Generator<Shot> {
+  const clips = [...source.clips.entries()].filter(([, { name }]) => !options.clips || options.clips.includes(name));
+  if (clips.length === 0)
+    yield { name: 'as shown', source: () => source.play(undefined, 0), result: () => result.play(undefined, 0) };
+  if (clips.length === 0 && options.turned) yield* listTurns(source, result);
+  const vertices = source.parts.reduce((sum, { vertexCount }) => sum + vertexCount, 0);
+  const count = Math.round(Math.min(Math.max(POINTS / vertices / clips.length, FEWEST), MOST));
+  for (const [n, clip] of clips) {
+    const other = findClip(result, clip, n);
+    const shift = other === undefined ? 0 : timeShift(clip, result.clips[other]);
+    for (const time of listTimes(clip, count))
+      yield {
+        name: `${clip.name || 'clip'} at ${time.toFixed(3)} s`,
+        source: () => source.play(n, time),
+        result: () => result.play(other, time + shift),
+      };
+  }
+}
+
+/** The animation of the result with the name of an animation of the source, else the one at its place. */
+function findClip({ clips }: PlayedScene, { name }: PlayedClip, n: number): number | undefined {
+  const found = clips.findIndex((clip) => clip.name === name);
+  if (found >= 0) return found;
+  return clips.length > 0 ? Math.min(n, clips.length - 1) : undefined;
+}
+
+/** Where a file starts at another time, if it is as long. */
+function timeShift(a: PlayedClip, b: PlayedClip): number {
+  const isSame = Math.abs(a.end - b.end) < 1e-3;
+  const isAsLong = Math.abs(a.end - a.start - (b.end - b.start)) < 1e-3;
+  return isAsLong && !isSame ? b.start - a.start : 0;
+}
+
+/** Half of the times just after keys, the others between them; all of them if they are few. */
+function listTimes({ keys }: PlayedClip, count: number): number[] {
+  if (keys.length < 2) return [...keys];
+  const half = Math.ceil(count / 2);
+  const at = Array.from({ length: half }, (_, n) => keys[Math.round((n / (half - 1)) * (keys.length - 1))]);
+  const between = Array.from({ length: half }, (_, n) => {
+    const place = ((n + 0.5) / half) * (keys.length - 1);
+    const k = Math.floor(place);
+    // several times in one interval, if there are few keys
+    const ratio = keys.length > half ? 0.25 + 0.5 * ((n * 0.618) % 1) : place - k;
+    return keys[k] + ratio * (keys[k + 1] - keys[k]);
+  });
+  // a jump is at its key in single or in double precision: a moment later it is over
+  const after = at.map((time) => Math.min(time + 1e-4, keys[keys.length - 1]));
+  return [...new Set([...after, ...between])];
+}
+
+const POSES = 20;
+
+/** Poses of a rig without animation: every joint is turned by up to 30 degrees about any axis. */
+function* listTurns(source: PlayedScene, result: PlayedScene): Generator<Shot> {
+  let state = 1;
+  const random = () => {
+    state = (state * 48_271) % 0x7fffffff;
+    return state / 0x7fffffff;
+  };
+  for (let pose = 0; pose < POSES; pose++) {
+    const turns = new Map(
+      source.jointNames.map((name) => {
+        const axis = [random() - 0.5, random() - 0.5, random() - 0.5];
+        const half = ((random() * 30) / 360) * Math.PI;
+        const factor = Math.sin(half) / Math.hypot(...axis);
+        return [name, [...axis.map((x) => x * factor), Math.cos(half)]] as const;
+      }),
+    );
+    yield { name: `joints turned, pose ${pose}`, source: () => source.turn(turns), result: () => result.turn(turns) };
+  }
+}

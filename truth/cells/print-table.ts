@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+import type { CellResult } from './cell.ts';
+
+/** Counts of the matrix. */
+export interface Counts {
+  cells: number;
+  /** Cells whose printed error is that of the players. */
+  within: number;
+  off: number;
+  /** Commands that failed, and outputs that no player opens. */
+  failed: number;
+  lossesNamed: number;
+  lossesUnnamed: number;
+}
+
+export function countCells(results: readonly CellResult[]): Counts {
+  const count = (...verdicts: readonly string[]) => results.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  const losses = results.flatMap((result) => result.losses);
+  const lossesNamed = losses.filter(({ isNamed }) => isNamed).length;
+  return {
+    ...{ cells: results.length, within: count('true'), off: count('under', 'over', 'silent') },
+    ...{ failed: count('failed', 'unplayed'), lossesNamed, lossesUnnamed: losses.length - lossesNamed },
+  };
+}
+
+/** The matrix as a page: counts per command, then every cell that is not true, and every loss that no note names. */
+export function printTable(results: readonly CellResult[]): string {
+  const groups = new Map<string, CellResult[]>();
+  for (const result of results) {
+    const [command] = result.cell.split(' ');
+    groups.set(command, [...(groups.get(command) ?? []), result]);
+  }
+  const row = (name: string, list: readonly CellResult[]) => {
+    const { cells, within, off, failed, lossesNamed, lossesUnnamed } = countCells(list);
+    return `| ${[name, cells, within, off, failed, lossesNamed, lossesUnnamed].join(' | ')} |`;
+  };
+  const bad = results.filter(({ verdict }) => verdict !== 'true');
+  const unnamed = results.filter(({ losses }) => losses.some(({ isNamed }) => !isNamed));
+  return [
+    '| command | cells | within 5 % | off | failed | losses named | losses unnamed |',
+    '|---|---|---|---|---|---|---|',
+    ...[...groups].map(([name, list]) => row(name, list)),
+    row('all', results),
+    '',
+    '| cell | verdict | printed | played | where |',
+    '|---|---|---|---|---|',
+    ...bad.map(
+      ({ cell, verdict, printed, played, worst, message }) =>
+        `| ${cell} | ${verdict} | ${format(printed)} | ${format(played)} | ${(message ?? worst ?? '').replaceAll('|', '\\|')} |`,
+    ),
+    '',
+    '| cell | lost without a note |',
+    '|---|---|',
+    ...unnamed.map(
+      ({ cell, losses }) =>
+        `| ${cell} | ${losses
+          .filter(({ isNamed }) => !isNamed)
+          .map(({ what }) => what)
+          .join('; ')
+          .replaceAll('|', '\\|')} |`,
+    ),
+    '',
+  ].join('\n');
+}
+
+const format = (percent: number | undefined): string => (percent === undefined ? '–' : `${percent.toPrecision(3)} %`);

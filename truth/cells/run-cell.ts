@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Character } from '../characters/character.ts';
+import { loadCaches } from '../players/cache-scene.ts';
+import { loadScene, type Role } from '../players/load-scene.ts';
+import type { PlayedScene } from '../players/played-scene.ts';
+import type { Cell, CellResult, Verdict } from './cell.ts';
+import { findLosses } from './find-losses.ts';
+import { measureScenes } from './measure-scenes.ts';
+import { type PrintedReport, readPrinted } from './read-printed.ts';
+
+export interface Bench {
+  /** The command line: main.js of a build. */
+  program: string;
+  /** Folder of generated characters and of outputs. */
+  folder: string;
+  build: string;
+  /** Keep the outputs. */
+  keep?: boolean;
+}
+
+/** Seconds that a command may take. */
+const LIMIT = 240;
+
+/** Animations that are played of a file with many: those with the largest printed errors. */
+const CLIPS = 4;
+
+/** Errors below this are none; percent of the size. */
+const NOTHING = 0.01;
+
+/** Runs the command, plays its input and its output, and compares what is printed with what is played. */
+export async function runCell(cell: Cell, character: Character, bench: Bench): Promise<CellResult> {
+  const work = join(bench.folder, 'work', cell.name.replaceAll(/[^\w.-]+/g, '_'));
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true });
+  try {
+    return { cell: cell.name, losses: [], ...(await playCell(cell, character, bench, work)), build: bench.build };
+  } finally {
+    if (!bench.keep) rmSync(work, { recursive: true, force: true });
+  }
+}
+
+async function playCell(
+  cell: Cell,
+  character: Character,
+  bench: Bench,
+  work: string,
+): Promise<Partial<CellResult> & { verdict: Verdict }> {
+  const input = character.input
+    .split('+')
+    .map((file) => (file.startsWith('/') ? file : join(bench.folder, 'characters', file)));
+  const place = (word: string) =>
+    word
+      .replace(/^IN$/, input.join('+'))
+      .replace(/^OUT$/, join(work, cell.output))
+      .replace(/^WORK\b/, work);
+  const run = (words: readonly string[]) =>
+    spawnSync(process.execPath, [bench.program, ...words.map(place)], { encoding: 'utf8', timeout: LIMIT * 1000 });
+  if (cell.before) run(cell.before);
+  const { status, stdout, stderr } = run([...cell.words, '--report', 'WORK/report.json', '--threads', '1']);
+  if (status !== 0 && status !== 3) {
+    const last = stderr.trim().split('\n').at(-1) ?? '';
+    return { verdict: 'failed', status: status ?? -1, message: status === null ? `more than ${LIMIT} s` : last };
+  }
+  const report = JSON.parse(readFileSync(join(work, 'report.json'), 'utf8')) as PrintedReport;
+  const source = await open(input, 'source');
+  const result = await open([join(work, cell.output)], 'result').catch((error: Error) => error);
+  if (result instanceof Error) return { verdict: 'unplayed', status, message: result.message };
+  const { clips } = readPrinted(report, 1);
+  const names = clips.length > CLIPS ? clips.slice(0, CLIPS) : undefined;
+  const played = measureScenes(source, result, {
+    ...{ clips: names, surfaces: cell.surfaces, turned: character.kind === 'posed' },
+  });
+  const printed = readPrinted(report, played.diagonal / source.scale).percent;
+  const losses = findLosses(
+    cell.command,
+    source.inventory,
+    result.inventory,
+    `${stdout}\n${stderr}\n${JSON.stringify([report.losses, report.result?.losses])}`,
+  );
+  return {
+    ...{
+      verdict: judge(printed, played.percent, names === undefined),
+      printed,
+      played: played.percent,
+      worst: played.worst,
+    },
+    ...{ samples: played.samples, status, losses },
+  };
+}
+
+/** `isWhole`: everything was played of which the printed error is the largest. */
+function judge(printed: number | undefined, played: number, isWhole: boolean): Verdict {
+  if (printed === undefined) return played > NOTHING ? 'silent' : 'true';
+  if (!(played - NOTHING <= printed)) return 'under';
+  return isWhole && printed > 1.05 * played + NOTHING ? 'over' : 'true';
+}
+
+/** Opens a file as three.js does, or stored positions; a cache without its mesh has it beside. */
+async function open(paths: readonly string[], role: Role): Promise<PlayedScene> {
+  const [path] = paths;
+  if (!/\.(obj|pc2|mdd)$/.test(path)) return loadScene(basename(path), new Uint8Array(readFileSync(path)), role);
+  const folder = path.slice(0, -basename(path).length);
+  const stem = basename(path).replace(/\.\w+$/, '');
+  const beside =
+    role === 'source' ? [] : readdirSync(folder).filter((name) => name.startsWith(stem) && name.endsWith('.obj'));
+  const all = [...new Set([...beside.sort().map((name) => join(folder, name)), ...paths])];
+  return loadCaches(
+    new Map(all.filter((one) => existsSync(one)).map((one) => [one, new Uint8Array(readFileSync(one))])),
+  );
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Stored positions: a mesh as OBJ with a PC2 or MDD file, or with further OBJ files. Positions are linear between frames.
+import type { Inventory, PlayedClip, PlayedPart, PlayedScene } from './played-scene.ts';
+
+/** Frames per second of files that do not state it. */
+export const CACHE_FPS = 24;
+
+interface Frames {
+  times: readonly number[];
+  positions: readonly Float64Array[];
+}
+
+export class CacheScene implements PlayedScene {
+  readonly parts: readonly PlayedPart[];
+  readonly clips: readonly PlayedClip[];
+  readonly inventory: Inventory;
+  readonly jointNames: readonly string[] = [];
+  readonly scale = 1;
+  readonly #rest: Float64Array;
+  readonly #frames: Frames;
+
+  constructor(rest: Float64Array, corners: Uint32Array, frames: Frames) {
+    this.#rest = rest;
+    this.#frames = frames;
+    this.parts = [{ name: '', vertexCount: rest.length / 3, corners }];
+    const { times } = frames;
+    this.clips = times.length > 0 ? [{ name: '', start: times[0], end: times.at(-1) ?? 0, keys: times }] : [];
+    this.inventory = {
+      ...{ parts: 1, triangles: corners.length / 3, materials: 0, textures: 0, uvSets: 0, colourSets: 0, tangents: 0 },
+      ...{ morphTargets: 0, joints: 0, animations: this.clips.length, cameras: 0, lights: 0 },
+      ...{ names: [], morphNames: [], extras: [] },
+    };
+  }
+
+  play(clip: number | undefined, time: number): Float64Array {
+    if (clip === undefined) return this.#rest;
+    const { times, positions } = this.#frames;
+    let k = 0;
+    while (k + 2 < times.length && times[k + 1] <= time) k++;
+    if (times.length < 2) return positions[0];
+    const ratio = Math.min(Math.max((time - times[k]) / (times[k + 1] - times[k]), 0), 1);
+    const [a, b] = [positions[k], positions[k + 1]];
+    return a.map((value, c) => value + ratio * (b[c] - value));
+  }
+
+  turn(): Float64Array {
+    return this.#rest;
+  }
+}
+
+/** Loads `rest.obj` with caches by the names of their files; several OBJ files are frames. */
+export function loadCaches(files: ReadonlyMap<string, Uint8Array>, fps = CACHE_FPS): PlayedScene {
+  const meshes = [...files].filter(([name]) => name.endsWith('.obj')).map(([, bytes]) => readObj(bytes));
+  const [rest, ...others] = meshes;
+  const [name, bytes] = [...files].find(([one]) => /\.(pc2|mdd)$/.test(one)) ?? [];
+  if (name && bytes) {
+    const frames = name.endsWith('.pc2') ? readPc2(bytes, fps) : readMdd(bytes);
+    return new CacheScene(rest.positions, rest.corners, frames);
+  }
+  const positions = others.length > 0 ? meshes.map((mesh) => mesh.positions) : [];
+  return new CacheScene(rest.positions, rest.corners, { times: positions.map((_, f) => f / fps), positions });
+}
+
+/** Positions of `v` lines, and corners of faces as fans. */
+function readObj(bytes: Uint8Array): { positions: Float64Array; corners: Uint32Array } {
+  const positions: number[] = [];
+  const corners: number[] = [];
+  for (const line of new TextDecoder().decode(bytes).split('\n')) {
+    const [word, ...rest] = line.trim().split(/\s+/);
+    if (word === 'v') positions.push(...rest.slice(0, 3).map(Number));
+    if (word !== 'f') continue;
+    const face = rest.map((corner) => Number.parseInt(corner, 10) - 1);
+    for (let c = 2; c < face.length; c++) corners.push(face[0], face[c - 1], face[c]);
+  }
+  return { positions: Float64Array.from(positions), corners: Uint32Array.from(corners) };
+}
+
+function readPc2(bytes: Uint8Array, fps: number): Frames {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const points = view.getInt32(16, true);
+  const [start, step] = [view.getFloat32(20, true), view.getFloat32(24, true)];
+  const count = view.getInt32(28, true);
+  const at = (f: number) => 32 + 12 * points * f;
+  return {
+    times: Array.from({ length: count }, (_, f) => (start + f * step) / fps),
+    positions: Array.from({ length: count }, (_, f) =>
+      Float64Array.from({ length: 3 * points }, (__, c) => view.getFloat32(at(f) + 4 * c, true)),
+    ),
+  };
+}
+
+function readMdd(bytes: Uint8Array): Frames {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [count, points] = [view.getInt32(0), view.getInt32(4)];
+  const at = (f: number) => 8 + 4 * count + 12 * points * f;
+  return {
+    times: Array.from({ length: count }, (_, f) => view.getFloat32(8 + 4 * f)),
+    positions: Array.from({ length: count }, (_, f) =>
+      Float64Array.from({ length: 3 * points }, (__, c) => view.getFloat32(at(f) + 4 * c)),
+    ),
+  };
+}

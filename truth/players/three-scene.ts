@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// three.js plays a loaded scene on the CPU.
+import {
+  type AnimationAction,
+  type AnimationClip,
+  AnimationMixer,
+  type Bone,
+  LoopOnce,
+  type Material,
+  Matrix4,
+  Mesh,
+  type Object3D,
+  Quaternion,
+  SkinnedMesh,
+  Texture,
+  Vector3,
+} from 'three';
+import type { Inventory, PlayedClip, PlayedPart, PlayedScene } from './played-scene.ts';
+
+export interface ThreeSettings {
+  /** Use all weights of the file, where three.js uses four. For sources: their own software uses all of them. */
+  allInfluences?: boolean;
+  /** Play all clips at once: a loader made one animation of the file into several clips. */
+  together?: boolean;
+  metresPerUnit?: number;
+  scale?: number;
+  inventory?: Partial<Inventory>;
+}
+
+export class ThreeScene implements PlayedScene {
+  readonly parts: readonly PlayedPart[];
+  readonly clips: readonly PlayedClip[];
+  readonly inventory: Inventory;
+  readonly jointNames: readonly string[];
+  readonly metresPerUnit?: number;
+  readonly scale: number;
+  readonly #root: Object3D;
+  readonly #meshes: readonly Mesh[];
+  readonly #bones: readonly Bone[];
+  readonly #mixer: AnimationMixer;
+  readonly #groups: readonly (readonly AnimationClip[])[];
+  readonly #all: boolean;
+
+  constructor(root: Object3D, animations: readonly AnimationClip[], settings: ThreeSettings = {}) {
+    this.#root = root;
+    this.#meshes = listMeshes(root);
+    this.#bones = [...new Set(this.#meshes.flatMap((mesh) => (isSkinned(mesh) ? mesh.skeleton.bones : [])))];
+    this.#mixer = new AnimationMixer(root);
+    this.#groups =
+      settings.together && animations.length > 0 ? [animations] : animations.map((animation) => [animation]);
+    this.#all = settings.allInfluences ?? false;
+    this.parts = this.#meshes.map(describePart);
+    this.clips = this.#groups.map(describeClip);
+    this.jointNames = this.#bones.map(({ name }) => name);
+    this.inventory = {
+      ...countScene(root, this.#meshes, this.#bones),
+      animations: this.clips.length,
+      ...settings.inventory,
+    };
+    this.metresPerUnit = settings.metresPerUnit;
+    this.scale = settings.scale ?? 1;
+  }
+
+  play(clip: number | undefined, time: number): Float64Array {
+    this.#mixer.stopAllAction();
+    const actions = clip === undefined ? [] : this.#groups[clip].map((one) => this.#start(one, time));
+    if (actions.length > 0) this.#mixer.update(0);
+    return this.#positions();
+  }
+
+  turn(turns: ReadonlyMap<string, readonly number[]>): Float64Array {
+    this.#mixer.stopAllAction();
+    const before = this.#bones.map(({ quaternion }) => quaternion.clone());
+    for (const bone of this.#bones) {
+      const turn = turns.get(bone.name);
+      if (turn) bone.quaternion.multiply(new Quaternion(...turn));
+    }
+    const positions = this.#positions();
+    this.#bones.forEach((bone, b) => {
+      bone.quaternion.copy(before[b]);
+    });
+    return positions;
+  }
+
+  #start(clip: AnimationClip, time: number): AnimationAction {
+    const action = this.#mixer.clipAction(clip);
+    action.reset().setLoop(LoopOnce, 1).play();
+    // the file says what is shown at the end, not the loop
+    action.clampWhenFinished = true;
+    action.time = time;
+    return action;
+  }
+
+  #positions(): Float64Array {
+    this.#root.updateMatrixWorld(true);
+    const out = new Float64Array(3 * this.parts.reduce((sum, { vertexCount }) => sum + vertexCount, 0));
+    const point = new Vector3();
+    let at = 0;
+    for (const mesh of this.#meshes) {
+      const all = this.#all && isSkinned(mesh) ? makeFullSkin(mesh) : undefined;
+      const { count } = mesh.geometry.attributes.position;
+      for (let i = 0; i < count; i++) {
+        if (all) all(i, point);
+        else mesh.getVertexPosition(i, point);
+        point.applyMatrix4(mesh.matrixWorld).toArray(out, at);
+        at += 3;
+      }
+    }
+    return out;
+  }
+}
+
+const isSkinned = (mesh: Object3D): mesh is SkinnedMesh => mesh instanceof SkinnedMesh;
+
+function listMeshes(root: Object3D): Mesh[] {
+  const meshes: Mesh[] = [];
+  root.traverse((object) => {
+    if (object instanceof Mesh && object.geometry.attributes.position) meshes.push(object);
+  });
+  return meshes;
+}
+
+/** Linear blend skinning with every set of joints of the file; undefined if it has one. */
+function makeFullSkin(mesh: SkinnedMesh): ((vertex: number, out: Vector3) => void) | undefined {
+  const { attributes } = mesh.geometry;
+  const sets = [1, 2, 3].filter((n) => attributes[`joints_${n}`]);
+  if (sets.length === 0) return undefined;
+  const bones = mesh.skeleton.bones.map((bone, b) =>
+    new Matrix4().multiplyMatrices(bone.matrixWorld, mesh.skeleton.boneInverses[b]),
+  );
+  const moved = new Vector3();
+  const rest = new Vector3();
+  return (vertex, out) => {
+    Mesh.prototype.getVertexPosition.call(mesh, vertex, rest);
+    rest.applyMatrix4(mesh.bindMatrix);
+    out.set(0, 0, 0);
+    let others = 0;
+    const add = (joint: number, weight: number) => {
+      out.addScaledVector(moved.copy(rest).applyMatrix4(bones[joint]), weight);
+    };
+    for (const n of sets)
+      for (let c = 0; c < 4; c++) {
+        const weight = attributes[`weights_${n}`].getComponent(vertex, c);
+        others += weight;
+        if (weight !== 0) add(attributes[`joints_${n}`].getComponent(vertex, c), weight);
+      }
+    // the loader has scaled the first four weights to a sum of one
+    for (let c = 0; c < 4; c++) {
+      const weight = (1 - others) * attributes.skinWeight.getComponent(vertex, c);
+      if (weight !== 0) add(attributes.skinIndex.getComponent(vertex, c), weight);
+    }
+    out.applyMatrix4(mesh.bindMatrixInverse);
+  };
+}
+
+function describePart(mesh: Mesh): PlayedPart {
+  const { index, attributes } = mesh.geometry;
+  const vertexCount = attributes.position.count;
+  const corners = index ? Uint32Array.from(index.array) : Uint32Array.from({ length: vertexCount }, (_, i) => i);
+  return { name: mesh.name, vertexCount, corners };
+}
+
+function describeClip(group: readonly AnimationClip[]): PlayedClip {
+  const times = new Set<number>();
+  for (const { tracks } of group) for (const track of tracks) for (const time of track.times) times.add(time);
+  const keys = [...times].sort((a, b) => a - b);
+  return { name: group[0].name, start: keys[0] ?? 0, end: keys.at(-1) ?? 0, keys };
+}
+
+function countScene(root: Object3D, meshes: readonly Mesh[], bones: readonly Bone[]): Omit<Inventory, 'animations'> {
+  const materials = new Set(meshes.flatMap(({ material }): Material[] => [material].flat()));
+  const objects: Object3D[] = [];
+  root.traverse((object) => {
+    if (object !== root) objects.push(object);
+  });
+  const has = (pattern: RegExp) =>
+    Math.max(
+      0,
+      ...meshes.map(({ geometry }) => Object.keys(geometry.attributes).filter((key) => pattern.test(key)).length),
+    );
+  const targets = meshes.flatMap(({ morphTargetDictionary }) => Object.keys(morphTargetDictionary ?? {}));
+  return {
+    parts: meshes.reduce((sum, { material }) => sum + [material].flat().length, 0),
+    triangles: meshes.reduce(
+      (sum, { geometry: { index, attributes } }) => sum + (index ?? attributes.position).count / 3,
+      0,
+    ),
+    materials: materials.size,
+    textures: countTextures([...materials]),
+    uvSets: has(/^(uv\d?|texcoord_\d+)$/),
+    colourSets: has(/^color(_\d+)?$/),
+    tangents: has(/^tangent$/),
+    morphTargets: Math.max(0, ...meshes.map(({ geometry }) => geometry.morphAttributes.position?.length ?? 0)),
+    joints: bones.length,
+    cameras: objects.filter((object) => 'isCamera' in object).length,
+    lights: objects.filter((object) => 'isLight' in object).length,
+    names: [...new Set([...objects, ...materials].map(({ name }) => name).filter(Boolean))],
+    morphNames: [...new Set(targets)],
+    // loaders note names there
+    extras: [...new Set(objects.flatMap(({ userData }) => Object.keys(userData)))].filter((key) => key !== 'name'),
+  };
+}
+
+function countTextures(materials: readonly Material[]): number {
+  const textures = materials.flatMap((material) => Object.values(material).filter((value) => value instanceof Texture));
+  return new Set(textures.map(({ source }) => source.uuid)).size;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// A stage of USD as three.js' parsers read it: prims, attributes at a time, and relationships.
+import { unzipSync } from 'fflate';
+import { USDAParser } from 'three/addons/loaders/usd/USDAParser.js';
+import { USDCParser } from 'three/addons/loaders/usd/USDCParser.js';
+
+interface Spec {
+  fields: {
+    typeName?: string;
+    default?: unknown;
+    timeSamples?: { times: number[]; values: unknown[] };
+    targetPaths?: string[];
+    elementSize?: number;
+    timeCodesPerSecond?: number;
+    framesPerSecond?: number;
+    metersPerUnit?: number;
+  };
+}
+
+export type Numbers = readonly number[];
+
+export class UsdStage {
+  readonly #specs: Record<string, Spec>;
+  /** Paths of all prims. */
+  readonly prims: readonly string[];
+  readonly rate: number;
+  readonly metresPerUnit: number;
+
+  constructor(bytes: Uint8Array) {
+    this.#specs = parse(bytes).specsByPath as Record<string, Spec>;
+    this.prims = Object.keys(this.#specs).filter((path) => path !== '/' && !path.includes('.'));
+    const { timeCodesPerSecond, framesPerSecond, metersPerUnit } = this.#specs['/'].fields;
+    this.rate = timeCodesPerSecond ?? framesPerSecond ?? 24;
+    this.metresPerUnit = metersPerUnit ?? 0.01;
+  }
+
+  typeOf(prim: string): string | undefined {
+    return this.#specs[prim]?.fields.typeName;
+  }
+
+  has(prim: string, name: string): boolean {
+    return this.#specs[`${prim}.${name}`] !== undefined;
+  }
+
+  isAnimated(prim: string, name: string): boolean {
+    return (this.#specs[`${prim}.${name}`]?.fields.timeSamples?.times.length ?? 0) > 0;
+  }
+
+  elementSize(prim: string, name: string): number | undefined {
+    return this.#specs[`${prim}.${name}`]?.fields.elementSize;
+  }
+
+  /** Texts of an attribute, such as names of joints. */
+  texts(prim: string, name: string): string[] {
+    const value = this.#specs[`${prim}.${name}`]?.fields.default;
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+
+  /** Targets of a relationship of a prim, or of the nearest prim above that has it. */
+  targets(prim: string, name: string): string[] {
+    for (let path = prim; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
+      const spec = this.#specs[`${path}.${name}`];
+      if (!spec) continue;
+      const found = spec.fields.targetPaths ?? [spec.fields.default].flat().map(String);
+      return found.flatMap((text) => text.replace(/[[\]<>\s]/g, '').split(',')).filter(Boolean);
+    }
+    return [];
+  }
+
+  /** Numbers of an attribute at a time code, linear between samples; rotations are slerped. */
+  numbers(prim: string, name: string, time: number): Numbers | undefined {
+    const spec = this.#specs[`${prim}.${name}`];
+    const samples = spec?.fields.timeSamples;
+    if (!samples || samples.times.length === 0) return flatten(spec?.fields.default);
+    const { times, values } = samples;
+    let k = 0;
+    while (k + 1 < times.length && times[k + 1] <= time) k++;
+    const a = flatten(values[k]) ?? [];
+    if (k + 1 >= times.length || time <= times[k]) return a;
+    const b = flatten(values[k + 1]) ?? [];
+    if (a.length !== b.length) return a;
+    const ratio = (time - times[k]) / (times[k + 1] - times[k]);
+    return spec.fields.typeName?.startsWith('quat') ? slerpAll(a, b, ratio) : a.map((x, c) => x + ratio * (b[c] - x));
+  }
+
+  /** Time codes of all samples of a prim. */
+  times(prim: string): number[] {
+    return Object.entries(this.#specs)
+      .filter(([path]) => path.startsWith(`${prim}.`))
+      .flatMap(([, spec]) => spec.fields.timeSamples?.times ?? []);
+  }
+}
+
+function parse(bytes: Uint8Array): { specsByPath: object } {
+  const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b;
+  const file = isZip ? Object.values(unzipSync(bytes))[0] : bytes;
+  const isCrate = new TextDecoder().decode(file.subarray(0, 8)) === 'PXR-USDC';
+  return isCrate
+    ? new USDCParser().parseData(file.slice().buffer)
+    : new USDAParser().parseData(new TextDecoder().decode(file));
+}
+
+function flatten(value: unknown): Numbers | undefined {
+  if (typeof value === 'number') return [value];
+  if (ArrayBuffer.isView(value)) return Array.from(value as Float32Array);
+  return Array.isArray(value) ? (value.flat(Number.POSITIVE_INFINITY) as number[]) : undefined;
+}
+
+function slerpAll(a: Numbers, b: Numbers, ratio: number): number[] {
+  const out: number[] = [];
+  for (let q = 0; q < a.length; q += 4) {
+    const [from, to] = [a.slice(q, q + 4), b.slice(q, q + 4)];
+    let dot = from.reduce((sum, x, c) => sum + x * to[c], 0);
+    const sign = dot < 0 ? -1 : 1;
+    dot = Math.min(Math.abs(dot), 1);
+    const angle = Math.acos(dot);
+    const sine = Math.sin(angle);
+    const near = sine < 1e-6;
+    const [p, r] = near ? [1 - ratio, ratio] : [Math.sin((1 - ratio) * angle) / sine, Math.sin(ratio * angle) / sine];
+    const mixed = from.map((x, c) => p * x + sign * r * to[c]);
+    const length = Math.hypot(...mixed);
+    out.push(...mixed.map((x) => x / length));
+  }
+  return out;
+}
