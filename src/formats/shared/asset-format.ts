@@ -15,6 +15,8 @@ export interface ReadSceneOptions {
   frames?: { last?: number };
   /** Reads a file beside this one, by its relative URI. */
   resolve?: (uri: string) => Promise<Uint8Array>;
+  /** Most bytes of memory that reading may take. */
+  maxMemory?: number;
   /** Receives non-fatal warnings. */
   log?: (message: string) => void;
 }

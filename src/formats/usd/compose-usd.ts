@@ -5,10 +5,12 @@
 import { FormatError } from '../../core/model/errors.ts';
 import { quoteName } from '../../core/model/plain-text.ts';
 import { makeUsdPrim, type UsdLayer, type UsdPrim, type UsdProperty, type UsdReference } from './syntax/usd-layer.ts';
+import { USD_COSTS, type UsdBudget } from './usd-budget.ts';
 
-/** Limits for damaged or hostile files. */
+/** Limit for damaged or hostile files. */
 const MAX_DEPTH = 256;
-const MAX_PRIMS = 500_000;
+/** What takes memory here, in messages. */
+const COMPOSED = 'the prims of the stage with all their references';
 
 /** Opens a file of the stage by its path; undefined if it is missing. */
 export type OpenUsdLayer = (path: string) => Promise<UsdLayer | undefined>;
@@ -32,13 +34,14 @@ interface LayerStack {
   layer: UsdLayer;
 }
 
-/** Composes the stage of a file. Missing files are reported by `log`. */
+/** Composes the stage of a file. Missing files, and those outside of its folder, are left out and reported by `log`. */
 export async function composeUsd(
   path: string,
   open: OpenUsdLayer,
+  budget: UsdBudget,
   log?: (message: string) => void,
 ): Promise<{ layer: UsdLayer; root: UsdPrim }> {
-  const composer = new UsdComposer(open, log);
+  const composer = new UsdComposer(open, budget, log);
   const stack = await composer.openStack(path, []);
   if (!stack) throw new FormatError('usd', 'resource', `${quoteName(path)} is missing`);
   const opinion: Opinion = { prim: stack.layer.root, stack, path: '', names: [], offset: 0, scale: 1 };
@@ -47,13 +50,14 @@ export async function composeUsd(
 
 class UsdComposer {
   readonly #open: OpenUsdLayer;
+  readonly #budget: UsdBudget;
   readonly #log?: (message: string) => void;
   readonly #stacks = new Map<string, LayerStack | undefined>();
   readonly #missing = new Set<string>();
-  #count = 0;
 
-  constructor(open: OpenUsdLayer, log?: (message: string) => void) {
+  constructor(open: OpenUsdLayer, budget: UsdBudget, log?: (message: string) => void) {
     this.#open = open;
+    this.#budget = budget;
     this.#log = log;
   }
 
@@ -66,7 +70,7 @@ class UsdComposer {
     for (const asset of layer?.subLayers ?? []) {
       const sub = await this.#openBeside(path, asset, [...above, path]);
       if (sub && stack)
-        stack = { path, layer: { ...stack.layer, root: mergePrims(stack.layer.root, sub.layer.root, 0) } };
+        stack = { path, layer: { ...stack.layer, root: this.#merge(stack.layer.root, sub.layer.root, 0) } };
     }
     this.#stacks.set(path, stack);
     return stack;
@@ -75,25 +79,34 @@ class UsdComposer {
   /** Paths are relative to the file that names them; a path without ./ may also be relative to the stage. */
   async #openBeside(from: string, asset: string, above: readonly string[]): Promise<LayerStack | undefined> {
     const beside = resolveUsdPath(from, asset);
+    if (beside === undefined) {
+      this.#noteOnce(asset, `${quoteName(asset)} is outside of the folder of the stage`);
+      return undefined;
+    }
     const whole = /^\.\.?\//.test(asset) ? beside : resolveUsdPath('', asset);
     const found =
-      (await this.openStack(beside, above)) ?? (whole === beside ? undefined : await this.openStack(whole, above));
-    if (!found && !this.#missing.has(beside)) {
-      this.#missing.add(beside);
-      this.#log?.(`${quoteName(asset)} is missing; what it holds is left out`);
-    }
+      (await this.openStack(beside, above)) ??
+      (whole === undefined || whole === beside ? undefined : await this.openStack(whole, above));
+    if (!found) this.#noteOnce(beside, `${quoteName(asset)} is missing`);
     return found;
+  }
+
+  #noteOnce(key: string, fault: string): void {
+    if (this.#missing.has(key)) return;
+    this.#missing.add(key);
+    this.#log?.(`${fault}; what it holds is left out`);
   }
 
   /** The prim on the stage, from its opinions, strongest first. */
   async compose(direct: readonly Opinion[], path: string, depth: number): Promise<UsdPrim> {
     if (depth > MAX_DEPTH) throw new FormatError('usd', 'hierarchy', 'prims are nested too deeply');
-    if (++this.#count > MAX_PRIMS) throw new FormatError('usd', 'limit', `the stage has more than ${MAX_PRIMS} prims`);
+    this.#budget.take(USD_COSTS.prim, COMPOSED);
     const opinions = await this.#expand(direct, path);
     const out = makeUsdPrim(path.slice(path.lastIndexOf('/') + 1));
     const children = new Map<string, Opinion[]>();
     for (const opinion of opinions) {
       const { prim } = opinion;
+      this.#budget.take(USD_COSTS.opinion * (prim.properties.size + prim.children.size), COMPOSED);
       if (out.typeName === '') out.typeName = prim.typeName;
       if (out.specifier === 'over') out.specifier = prim.specifier;
       out.isActive ??= prim.isActive;
@@ -122,7 +135,7 @@ class UsdComposer {
       if (above.length > MAX_DEPTH) throw new FormatError('usd', 'hierarchy', 'references are nested too deeply');
       const next = [...above, key];
       out.push(opinion);
-      if (out.length > MAX_PRIMS) throw new FormatError('usd', 'limit', 'too many references');
+      this.#budget.take(USD_COSTS.opinion * (1 + opinion.names.length) + 8 * above.length, COMPOSED);
       for (const [set, variant] of prim.selections) if (!selections.has(set)) selections.set(set, variant);
       for (const target of prim.inherits) await visitLocal(opinion, target, next);
       for (const [set, variants] of prim.variantSets) {
@@ -143,6 +156,37 @@ class UsdComposer {
     };
     for (const opinion of direct) await visit(opinion, []);
     return out;
+  }
+
+  /** Merges the opinions of a stronger and a weaker layer. */
+  #merge(strong: UsdPrim, weak: UsdPrim, depth: number): UsdPrim {
+    if (depth > MAX_DEPTH) throw new FormatError('usd', 'hierarchy', 'prims are nested too deeply');
+    const properties = new Map(strong.properties);
+    for (const [name, property] of weak.properties)
+      properties.set(name, mergeProperties(properties.get(name), property));
+    const children = new Map(strong.children);
+    for (const [name, child] of weak.children) {
+      const own = children.get(name);
+      children.set(name, own ? this.#merge(own, child, depth + 1) : child);
+    }
+    const merged = {
+      name: strong.name,
+      specifier: strong.specifier === 'over' ? weak.specifier : strong.specifier,
+      typeName: strong.typeName || weak.typeName,
+      isActive: strong.isActive ?? weak.isActive,
+      references: [...strong.references, ...weak.references],
+      payloads: [...strong.payloads, ...weak.payloads],
+      inherits: [...strong.inherits, ...weak.inherits],
+      specializes: [...strong.specializes, ...weak.specializes],
+      selections: new Map([...weak.selections, ...strong.selections]),
+      variantSets: new Map([...weak.variantSets, ...strong.variantSets]),
+      properties,
+      children,
+    };
+    const { references, payloads, inherits, specializes } = merged;
+    const arcs = references.length + payloads.length + inherits.length + specializes.length;
+    this.#budget.take(USD_COSTS.prim + USD_COSTS.opinion * (properties.size + children.size + arcs), COMPOSED);
+    return merged;
   }
 
   async #follow(
@@ -166,20 +210,14 @@ class UsdComposer {
   }
 }
 
-/** A path beside a file, inside of the folder or package of the stage. */
-export function resolveUsdPath(from: string, asset: string): string {
-  if (/^([a-z][a-z\d+.-]*:|[/\\])/i.test(asset))
-    throw new FormatError(
-      'usd',
-      'uri',
-      `${quoteName(asset)} is not a relative path; only files beside the stage are read`,
-    );
+/** A path beside a file; undefined if it leads out of the folder or package of the stage. */
+export function resolveUsdPath(from: string, asset: string): string | undefined {
+  if (/^([a-z][a-z\d+.-]*:|[/\\])/i.test(asset)) return undefined;
   const parts = from.split('/').slice(0, -1);
   for (const part of asset.replaceAll('\\', '/').split('/')) {
     if (part === '' || part === '.') continue;
     if (part !== '..') parts.push(part);
-    else if (parts.pop() === undefined)
-      throw new FormatError('usd', 'uri', `${quoteName(asset)} leads out of the folder of the stage`);
+    else if (parts.pop() === undefined) return undefined;
   }
   return parts.join('/');
 }
@@ -188,32 +226,6 @@ function findPrim(root: UsdPrim, path: string): UsdPrim | undefined {
   let prim: UsdPrim | undefined = root;
   for (const name of path.split('/').slice(1)) prim = prim?.children.get(name);
   return prim;
-}
-
-/** Merges the opinions of a stronger and a weaker layer. */
-function mergePrims(strong: UsdPrim, weak: UsdPrim, depth: number): UsdPrim {
-  if (depth > MAX_DEPTH) throw new FormatError('usd', 'hierarchy', 'prims are nested too deeply');
-  const properties = new Map(strong.properties);
-  for (const [name, property] of weak.properties) properties.set(name, mergeProperties(properties.get(name), property));
-  const children = new Map(strong.children);
-  for (const [name, child] of weak.children) {
-    const own = children.get(name);
-    children.set(name, own ? mergePrims(own, child, depth + 1) : child);
-  }
-  return {
-    name: strong.name,
-    specifier: strong.specifier === 'over' ? weak.specifier : strong.specifier,
-    typeName: strong.typeName || weak.typeName,
-    isActive: strong.isActive ?? weak.isActive,
-    references: [...strong.references, ...weak.references],
-    payloads: [...strong.payloads, ...weak.payloads],
-    inherits: [...strong.inherits, ...weak.inherits],
-    specializes: [...strong.specializes, ...weak.specializes],
-    selections: new Map([...weak.selections, ...strong.selections]),
-    variantSets: new Map([...weak.variantSets, ...strong.variantSets]),
-    properties,
-    children,
-  };
 }
 
 /** The stronger opinion on the value counts whole: a default hides samples of weaker layers. */

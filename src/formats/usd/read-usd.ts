@@ -22,6 +22,7 @@ import { readUsdc } from './syntax/read-usdc.ts';
 import { readUsdz } from './syntax/read-usdz.ts';
 import type { UsdLayer, UsdPrim } from './syntax/usd-layer.ts';
 import { isSampled, numbersOf, textsOf } from './syntax/usd-values-at.ts';
+import { USD_COSTS, UsdBudget } from './usd-budget.ts';
 import { readUsdMesh } from './usd-mesh.ts';
 import {
   blendWeightsAt,
@@ -39,40 +40,43 @@ import { readUsdShapes, readUsdWeights } from './usd-skeleton.ts';
 import { listTransformTimes, localMatrixAt } from './usd-transforms.ts';
 
 const DEFAULT_UNIT = 0.01;
+const WEIGHTS = 'primvars:skel:jointWeights';
 /** Difference of an element of a matrix from its translation, rotation and scale that counts as shear. */
 const SHEAR = 1e-4;
 
 /** Reads a USD file (.usda, .usdc, .usdz). Files beside it are read by `options.resolve`. */
 export async function readUsd(bytes: Uint8Array, options: ReadSceneOptions = {}): Promise<Asset> {
   const { name = 'stage', log } = options;
-  let byteLength = bytes.length;
-  const { first, open } = openFiles(bytes, options, (length) => {
-    byteLength += length;
-  });
-  const { layer, root } = await composeUsd(first, open, log);
+  const budget = new UsdBudget(options.maxMemory);
+  const { first, open } = openFiles(bytes, options, budget);
+  const { layer, root } = await composeUsd(first, open, budget, log);
   const scene = listUsdScene(root, log);
   if (scene.meshes.length === 0) throw new FormatError('usd', 'empty', 'the stage draws no mesh');
-  const reader = new UsdAssetReader(name, scene, layer, log);
-  return { ...reader.read(), byteLength };
+  const reader = new UsdAssetReader(name, scene, layer, budget, log);
+  return { ...reader.read(), byteLength: budget.fileBytes };
 }
 
 /** How files of the stage are opened: from the package, or beside the file. */
-function openFiles(bytes: Uint8Array, { resolve }: ReadSceneOptions, count: (length: number) => void) {
-  if (isPackage(bytes)) {
-    const files = readUsdz(bytes);
-    const [first] = files.keys();
-    const open = async (path: string) => {
-      const file = files.get(path);
-      return file && parseLayer(file);
-    };
-    return { first, open };
-  }
-  const first = '.';
-  const open = async (path: string): Promise<UsdLayer | undefined> => {
-    if (path === first) return parseLayer(bytes);
+function openFiles(bytes: Uint8Array, { resolve, log }: ReadSceneOptions, budget: UsdBudget) {
+  const files = isPackage(bytes) ? readUsdz(bytes) : undefined;
+  const first = files ? [...files.keys()][0] : '.';
+  const read = async (path: string): Promise<Uint8Array | undefined> => {
+    if (files) return files.get(path);
+    if (path === first) return bytes;
     const file = await resolve?.(path).catch(() => undefined);
-    if (file) count(file.length);
-    return file && parseLayer(file);
+    if (file) budget.addFile(file.length);
+    return file;
+  };
+  budget.addFile(bytes.length);
+  const open = async (path: string): Promise<UsdLayer | undefined> => {
+    const file = await read(path);
+    try {
+      return file && parseLayer(file);
+    } catch (error) {
+      if (path === first || !(error instanceof FormatError) || error.code === 'limit') throw error;
+      log?.(`${quoteName(path)} cannot be read: ${error.fault}`);
+      return undefined;
+    }
   };
   return { first, open };
 }
@@ -95,15 +99,17 @@ class UsdAssetReader {
   readonly #name: string;
   readonly #scene: UsdScene;
   readonly #layer: UsdLayer;
+  readonly #budget: UsdBudget;
   readonly #log?: (message: string) => void;
   readonly #fps: number;
   /** Time code at which animations begin. */
   #start = 0;
 
-  constructor(name: string, scene: UsdScene, layer: UsdLayer, log?: (message: string) => void) {
+  constructor(name: string, scene: UsdScene, layer: UsdLayer, budget: UsdBudget, log?: (message: string) => void) {
     this.#name = name;
     this.#scene = scene;
     this.#layer = layer;
+    this.#budget = budget;
     this.#log = log;
     const { timeCodesPerSecond, framesPerSecond } = layer.metadata;
     const fps = timeCodesPerSecond ?? framesPerSecond ?? DEFAULT_FPS;
@@ -121,15 +127,18 @@ class UsdAssetReader {
     this.#noteShear();
     const nodes = this.#makeNodes(transforms);
     const worlds = worldMatricesOf(joinMatrices(scene.locals), scene.parents);
-    const blends = scene.meshes.map((mesh) => this.#listBlends(mesh));
+    const blends = scene.meshes.map((mesh) => {
+      this.#takeMesh(mesh);
+      return this.#listBlends(mesh);
+    });
     const pieces = scene.meshes.map((mesh, m) => this.#readPiece(mesh, worlds, blends[m]));
     const isCached = scene.meshes.some(({ node }) => isSampled(scene.nodes[node].prim.properties.get('points')));
     const secondsOf = (codes: readonly number[]) => this.#secondsOf(codes);
     const tracks: Track[] = isCached
       ? []
       : [
-          ...listTransformTracks(scene, secondsOf),
-          ...scene.skeletons.flatMap((skeleton) => listJointTracks(skeleton, secondsOf)),
+          ...listTransformTracks(scene, secondsOf, this.#budget),
+          ...scene.skeletons.flatMap((skeleton) => listJointTracks(skeleton, secondsOf, this.#budget)),
           ...scene.meshes.flatMap(({ node, skeleton }, m): Track[] => {
             const count = pieces[m].shapes?.length ?? 0;
             const track =
@@ -238,6 +247,25 @@ class UsdAssetReader {
     return { ...piece, restMatrix, skin: { nodes, bindMatrices, ...weights } };
   }
 
+  /** Takes the memory of a mesh before it is read. */
+  #takeMesh({ node, skeleton }: UsdMeshNode): void {
+    const { prim } = this.#scene.nodes[node];
+    const corners = numbersOf(prim, 'faceVertexIndices')?.length ?? 0;
+    const points = (numbersOf(prim, 'points')?.length ?? 0) / 3;
+    const shapes = textsOf(prim, 'skel:blendShapes').length;
+    const width = skeleton
+      ? (findInherited(this.#scene.nodes[node], WEIGHTS)?.properties.get(WEIGHTS)?.elementSize ?? 1)
+      : 0;
+    this.#budget.take(
+      USD_COSTS.corner * corners +
+        USD_COSTS.point * points +
+        USD_COSTS.shapePoint * shapes * points +
+        USD_COSTS.weight * Math.max(0, width) * points +
+        USD_COSTS.key * (skeleton?.joints.length ?? 0),
+      `mesh ${quoteName(prim.name)} with those before it`,
+    );
+  }
+
   /** Shapes of a mesh in its own order, with the weights of its skeleton's animation. */
   #listBlends({ node, skeleton }: UsdMeshNode): UsdBlend[] {
     const { prim } = this.#scene.nodes[node];
@@ -272,6 +300,7 @@ class UsdAssetReader {
       this.#log?.('the stage has cached and skinned meshes; the skinned ones do not move');
     const codes = fillTimes(this.#listTimes());
     const stride = mesh.positions.length;
+    this.#budget.take(USD_COSTS.framePoint * (stride / 3) * codes.length, `${codes.length} frames of positions`);
     const positions = new Float32Array(stride * codes.length);
     codes.forEach((code, k) => {
       const locals = joinMatrices(nodes.map(({ prim }) => localMatrixAt(prim, code)));

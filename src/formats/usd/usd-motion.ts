@@ -7,6 +7,7 @@ import type { Track } from '../../core/model/clip/animation.ts';
 import { FormatError } from '../../core/model/errors.ts';
 import type { UsdPrim } from './syntax/usd-layer.ts';
 import { numbersOf, textsOf } from './syntax/usd-values-at.ts';
+import { USD_COSTS, type UsdBudget } from './usd-budget.ts';
 import type { UsdScene, UsdSkeletonNode } from './usd-scene.ts';
 import { spreadWeight, type UsdShape } from './usd-skeleton.ts';
 import { listTransformTimes, localMatrixAt } from './usd-transforms.ts';
@@ -81,10 +82,12 @@ function alignQuaternionsInPlace(values: Float32Array): void {
 export function listTransformTracks(
   { nodes }: UsdScene,
   secondsOf: (codes: readonly number[]) => Float32Array,
+  budget: UsdBudget,
 ): Track[] {
   return nodes.flatMap(({ prim }, node) => {
     const times = fillTimes(listTransformTimes(prim));
     if (times.length < 2) return [];
+    budget.take(3 * USD_COSTS.key * times.length, `${times.length} keys of a transform`);
     return tracksOfMatrices(
       node,
       secondsOf(times),
@@ -109,6 +112,7 @@ export function listSkeletonTimes(animation: UsdPrim): number[] {
 export function listJointTracks(
   { animation, joints, firstJoint }: UsdSkeletonNode,
   secondsOf: (codes: readonly number[]) => Float32Array,
+  budget: UsdBudget,
 ): Track[] {
   if (!animation) return [];
   const moved = textsOf(animation, 'joints');
@@ -116,6 +120,7 @@ export function listJointTracks(
   return JOINT_PATHS.flatMap(([name, path, size]) => {
     const samples = animation.properties.get(name)?.samples;
     if (!samples || samples.times.length === 0) return [];
+    budget.take(USD_COSTS.key * moved.length * samples.times.length, `${samples.times.length} keys of joints`);
     const stored = Array.from(samples.times, (time) => numbersOf(animation, name, time));
     const frames = stored.filter((frame) => frame !== undefined);
     if (frames.length < stored.length) return [];

@@ -54,6 +54,8 @@ export interface ReadValues {
   frames?: FrameRange;
   /** Bytes of a point cache above which it may be returned as a stream. Default: it is always read. */
   streamAbove?: number;
+  /** Most bytes of memory that reading may take (--max-memory). */
+  maxMemory?: number;
 }
 
 /** Access of a job to files. Inputs are read through it; outputs are returned, and stored by the caller. */

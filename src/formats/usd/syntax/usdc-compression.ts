@@ -7,12 +7,16 @@ import { decompressLz4Block } from './lz4-block.ts';
 /** LZ4 cannot expand a byte to more than this many; announced sizes beyond are lies. */
 const MAX_EXPANSION = 255;
 
-/** Decompresses chunks of LZ4 to at most `size` bytes. */
-export function decompressUsdc(bytes: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
-  if (bytes.length === 0 || size > bytes.length * MAX_EXPANSION)
-    throw new FormatError('usd', 'length', `a compressed block of ${bytes.length} bytes announces ${size} bytes`);
-  const out = new Uint8Array(size);
-  const chunks = bytes[0];
+/**
+ * Decompresses chunks of LZ4 to at most `size` bytes.
+ * @param least bytes that must be there; beyond what LZ4 can hold, the block is refused before memory is allocated
+ */
+export function decompressUsdc(bytes: Uint8Array, size: number, least = size): Uint8Array<ArrayBuffer> {
+  const most = bytes.length * MAX_EXPANSION;
+  if (least > most)
+    throw new FormatError('usd', 'length', `a compressed block of ${bytes.length} bytes announces ${least} bytes`);
+  const out = new Uint8Array(Math.min(size, most));
+  const chunks = bytes[0] ?? 0;
   if (chunks === 0) return out.subarray(0, decompressLz4Block(bytes.subarray(1), out, 'usd'));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 1;
@@ -31,14 +35,15 @@ export function decompressUsdc(bytes: Uint8Array, size: number): Uint8Array<Arra
 /** Decodes compressed 32-bit integers. */
 export function decodeUsdcIntegers(bytes: Uint8Array, count: number): Int32Array<ArrayBuffer> {
   const codeBytes = Math.ceil(count / 4);
-  const data = decompressUsdc(bytes, 4 + codeBytes + 4 * count);
+  // a constant difference takes no bytes of its own
+  const data = decompressUsdc(bytes, 4 + codeBytes + 4 * count, 4 + codeBytes);
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  const out = new Int32Array(count);
-  if (count === 0) return out;
+  if (count === 0) return new Int32Array(0);
   const truncated = (): never => {
     throw new FormatError('usd', 'truncated', `compressed integers end before the last of ${count}`);
   };
   if (data.length < 4 + codeBytes) truncated();
+  const out = new Int32Array(count);
   const common = view.getInt32(0, true);
   let at = 4 + codeBytes;
   let value = 0;
@@ -64,14 +69,14 @@ export function decodeUsdcIntegers(bytes: Uint8Array, count: number): Int32Array
 /** Decodes compressed 64-bit integers; they must be exact as doubles. */
 export function decodeUsdcLongIntegers(bytes: Uint8Array, count: number): Float64Array<ArrayBuffer> {
   const codeBytes = Math.ceil(count / 4);
-  const data = decompressUsdc(bytes, 8 + codeBytes + 8 * count);
+  const data = decompressUsdc(bytes, 8 + codeBytes + 8 * count, 8 + codeBytes);
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  const out = new Float64Array(count);
-  if (count === 0) return out;
+  if (count === 0) return new Float64Array(0);
   const truncated = (): never => {
     throw new FormatError('usd', 'truncated', `compressed integers end before the last of ${count}`);
   };
   if (data.length < 8 + codeBytes) truncated();
+  const out = new Float64Array(count);
   const common = view.getBigInt64(0, true);
   let at = 8 + codeBytes;
   let value = 0n;

@@ -5,8 +5,10 @@ import { FormatError } from '../../../core/model/errors.ts';
 import { ByteReader } from '../../shared/index.ts';
 import { decodeUsdcIntegers, decompressUsdc } from './usdc-compression.ts';
 
-/** Longest path of a file, in characters, times paths: what a damaged tree of paths may take. */
-const MAX_PATH_CHARACTERS = 1 << 28;
+/** Characters that the paths of any file may have together, and how many more per byte. */
+const [FREE_CHARACTERS, CHARACTERS_PER_BYTE] = [1 << 24, 64];
+/** Entries that any table may have, and how many more per byte: equal ones take few bits. */
+const [FREE_ENTRIES, ENTRIES_PER_BYTE] = [1 << 18, 2];
 
 /** A path of the file with the fields of its spec. */
 export interface UsdcSpec {
@@ -46,12 +48,14 @@ export function readUsdcFile(bytes: Uint8Array): UsdcFile {
     if (!section) throw new FormatError('usd', 'syntax', `the section ${name} is missing`);
     return section;
   };
-  const tokens = readTokens(open('TOKENS'));
+
+  const most = FREE_ENTRIES + ENTRIES_PER_BYTE * bytes.length;
+  const tokens = readTokens(open('TOKENS'), most);
   const strings = readStrings(open('STRINGS'), tokens.length);
-  const paths = readPaths(open('PATHS'), tokens);
-  const fields = readFields(open('FIELDS'), tokens);
-  const fieldSets = readIntegers(open('FIELDSETS'));
-  const specs = readSpecs(open('SPECS'), paths, fields, fieldSets);
+  const paths = readPaths(open('PATHS'), tokens, most, FREE_CHARACTERS + CHARACTERS_PER_BYTE * bytes.length);
+  const fields = readFields(open('FIELDS'), tokens, most);
+  const fieldSets = readIntegers(open('FIELDSETS'), most);
+  const specs = readSpecs(open('SPECS'), paths, fields, fieldSets, most);
   return { bytes, version, tokens, strings, paths, specs };
 }
 
@@ -68,11 +72,12 @@ function readSections(reader: ByteReader): Map<string, ByteReader> {
   return sections;
 }
 
-function readTokens(reader: ByteReader): string[] {
+function readTokens(reader: ByteReader, most: number): string[] {
   const count = reader.uint64();
   const size = reader.uint64();
   const data = decompressUsdc(reader.bytes(reader.uint64()), size);
-  if (count > data.length) throw new FormatError('usd', 'length', `${count} tokens do not fit ${data.length} bytes`);
+  if (count > Math.min(most, data.length))
+    throw new FormatError('usd', 'length', `${count} tokens do not fit ${data.length} bytes`);
   const tokens: string[] = [];
   const decoder = new TextDecoder();
   let start = 0;
@@ -93,13 +98,19 @@ function readStrings(reader: ByteReader, tokenCount: number): Int32Array {
 }
 
 /** A count, and as many compressed integers. */
-function readIntegers(reader: ByteReader, known?: number): Int32Array {
+function readIntegers(reader: ByteReader, most: number, known?: number): Int32Array {
   const count = known ?? reader.uint64();
+  if (count > most) throw new FormatError('usd', 'length', `a table of ${count} entries does not fit the file`);
   return decodeUsdcIntegers(reader.bytes(reader.uint64()), count);
 }
 
-function readFields(reader: ByteReader, tokens: string[]): { name: string; value: bigint }[] {
-  const names = readIntegers(reader);
+interface Field {
+  name: string;
+  value: bigint;
+}
+
+function readFields(reader: ByteReader, tokens: string[], most: number): Field[] {
+  const names = readIntegers(reader, most);
   const data = decompressUsdc(reader.bytes(reader.uint64()), 8 * names.length);
   if (data.length < 8 * names.length) throw new FormatError('usd', 'truncated', 'fields end before the last');
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
@@ -112,29 +123,40 @@ function readFields(reader: ByteReader, tokens: string[]): { name: string; value
 function readSpecs(
   reader: ByteReader,
   paths: string[],
-  fields: { name: string; value: bigint }[],
+  fields: Field[],
   fieldSets: Int32Array,
+  most: number,
 ): UsdcSpec[] {
   const count = reader.uint64();
-  const [pathIndices, setIndices, types] = [0, 1, 2].map(() => readIntegers(reader, count));
-  return Array.from(types, (type, n) => {
+  const [pathIndices, setIndices, types] = [0, 1, 2].map(() => readIntegers(reader, most, count));
+  // specs with equal fields share their set
+  const known = new Map<number, Map<string, bigint>>();
+  let left = most;
+  const readSet = (start: number): Map<string, bigint> => {
     const own = new Map<string, bigint>();
-    let f = checkIndex(setIndices[n], fieldSets.length, 'field set');
+    let f = checkIndex(start, fieldSets.length, 'field set');
     // -1 ends a set
     for (; f < fieldSets.length && fieldSets[f] !== -1; f++) {
       const { name, value } = fields[checkIndex(fieldSets[f], fields.length, 'field')];
       if (own.has(name)) break;
+      if (--left < 0) throw new FormatError('usd', 'limit', 'the sets of fields overlap; the file is damaged');
       own.set(name, value);
     }
-    return { path: paths[checkIndex(pathIndices[n], paths.length, 'path')], type, fields: own };
-  });
+    known.set(start, own);
+    return own;
+  };
+  return Array.from(types, (type, n) => ({
+    path: paths[checkIndex(pathIndices[n], paths.length, 'path')],
+    type,
+    fields: known.get(setIndices[n]) ?? readSet(setIndices[n]),
+  }));
 }
 
 /** Paths are stored as a tree, depth first: the last element of each, and where its next sibling is. */
-function readPaths(reader: ByteReader, tokens: string[]): string[] {
+function readPaths(reader: ByteReader, tokens: string[], most: number, mostCharacters: number): string[] {
   const total = reader.uint64();
   const count = reader.uint64();
-  const [indices, elements, jumps] = [0, 1, 2].map(() => readIntegers(reader, count));
+  const [indices, elements, jumps] = [0, 1, 2].map(() => readIntegers(reader, most, count));
   if (total > count) throw new FormatError('usd', 'length', `${total} paths are announced, and ${count} are there`);
   const paths: string[] = new Array(total).fill('');
   const stack: { at: number; parent: string }[] = [{ at: 0, parent: '' }];
@@ -146,7 +168,7 @@ function readPaths(reader: ByteReader, tokens: string[]): string[] {
       if (at >= count || left-- <= 0) throw new FormatError('usd', 'hierarchy', 'the tree of paths is damaged');
       const path = parent === '' ? '/' : joinPath(parent, elements[at], tokens);
       characters += path.length;
-      if (characters > MAX_PATH_CHARACTERS) throw new FormatError('usd', 'limit', 'the paths are too long');
+      if (characters > mostCharacters) throw new FormatError('usd', 'limit', 'the paths are too long');
       paths[checkIndex(indices[at], total, 'path')] = path;
       const jump = jumps[at];
       if (jump > 0) stack.push({ at: at + jump, parent });

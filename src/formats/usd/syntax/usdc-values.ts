@@ -62,12 +62,20 @@ const [DOUBLE_VECTOR, STRING_VECTOR, BLOCK, VALUE, PAYLOAD_LIST_OP] = [48, 50, 5
 const MIN_COMPRESSED = 16;
 const MAX_DEPTH = 64;
 
+/** Numbers that any file may hold compressed, and how many more per byte: constant ones take no bytes of their own. */
+const [FREE_NUMBERS, NUMBERS_PER_BYTE] = [8e6, 24];
+
 /** Reads values of a file by their references. */
 export class UsdcValues {
   readonly #file: UsdcFile;
+  /** Arrays that were decoded: files share equal ones. */
+  readonly #arrays = new Map<bigint, UsdValue>();
+  /** Compressed numbers that may still be decoded and kept. */
+  #left: number;
 
   constructor(file: UsdcFile) {
     this.#file = file;
+    this.#left = FREE_NUMBERS + NUMBERS_PER_BYTE * file.bytes.length;
   }
 
   /** A value of any type that readers of scenes use; undefined for other types. */
@@ -76,7 +84,7 @@ export class UsdcValues {
     const { type, isArray, isInlined, payload } = parts(rep);
     const numbers = NUMBERS[type];
     if (numbers) {
-      if (isArray) return this.#array(rep, numbers);
+      if (isArray) return this.#keep(rep, numbers);
       return isInlined ? inlined(rep, numbers, type) : this.#single(payload, numbers);
     }
     switch (type) {
@@ -124,7 +132,27 @@ export class UsdcValues {
         `${count} samples have ${times instanceof Float64Array ? times.length : 'no'} times`,
       );
     checkTimes(times);
-    return { times, at: (index) => this.value(values[index]) ?? null };
+    return { times, at: (index) => this.#sample(values[index]) ?? null };
+  }
+
+  /** A sample is decoded for each use, and not kept. */
+  #sample(rep: bigint): UsdValue | undefined {
+    const { type, isArray } = parts(rep);
+    const numbers = NUMBERS[type];
+    if (!numbers || !isArray) return this.value(rep);
+    const left = this.#left;
+    const value = this.#array(rep, numbers);
+    this.#left = left;
+    return value;
+  }
+
+  /** An array, decoded once. */
+  #keep(rep: bigint, numbers: readonly [NumberKind, number]): UsdValue {
+    const known = this.#arrays.get(rep);
+    if (known !== undefined) return known;
+    const value = this.#array(rep, numbers);
+    this.#arrays.set(rep, value);
+    return value;
   }
 
   /** Items of a list operation on paths or tokens, in order: explicit, prepended, added, appended. */
@@ -206,10 +234,16 @@ export class UsdcValues {
     if (!isCompressed) return readNumbers(reader, kind, size * this.#arrayLength(reader, size * BYTES[kind]));
     const count = this.#arrayLength(reader, 0);
     if (count < MIN_COMPRESSED) return readNumbers(reader, kind, count);
+    this.#left -= count;
+    if (this.#left < 0)
+      throw new FormatError(
+        'usd',
+        'length',
+        `compressed arrays of ${count} numbers and more do not fit a file of ${this.#file.bytes.length} bytes`,
+      );
     if (kind === 'int32' || kind === 'uint32') return decodeUsdcIntegers(reader.bytes(reader.uint64()), count);
     if (kind === 'int64' || kind === 'uint64') return decodeUsdcLongIntegers(reader.bytes(reader.uint64()), count);
     const code = String.fromCharCode(reader.uint8());
-    checkExpansion(count, this.#file.bytes.length);
     const out = kind === 'double' ? new Float64Array(count) : new Float32Array(count);
     if (code === 'i') {
       out.set(decodeUsdcIntegers(reader.bytes(reader.uint64()), count));
@@ -282,12 +316,6 @@ function checkTimes(times: Float64Array): void {
   for (let n = 0; n < times.length; n++)
     if (!Number.isFinite(times[n]) || (n > 0 && times[n] <= times[n - 1]))
       throw new FormatError('usd', 'value', `the times of samples must ascend, sample ${n} is at ${times[n]}`);
-}
-
-/** Compressed integers take two bits each, and LZ4 makes at most 255 times less of them. */
-function checkExpansion(count: number, byteLength: number): void {
-  if (count > byteLength * 4 * 255)
-    throw new FormatError('usd', 'length', `an array of ${count} numbers does not fit a file of ${byteLength} bytes`);
 }
 
 function parts(rep: bigint) {
