@@ -17,8 +17,10 @@ export interface OptionType<T> {
   parse(text: string): T;
   /** The possible values, if there are few. */
   choices?: readonly string[];
-  /** Whether the value names a file that the job reads, or one that it writes. */
+  /** Whether the value names a file that the job reads, or one that it writes. Only files of such options can be opened (list-files.ts). */
   names?: 'input' | 'output';
+  /** Whether a value is no file but a word or a number, such as auto. Default: every value is a file. */
+  isWord?(value: string): boolean;
   /** Whether jobs and reports keep the text ('1mm', '10:50') instead of the parsed value. */
   isText?: boolean;
 }
@@ -153,6 +155,12 @@ export const flag: OptionType<boolean> = {
 export const text = (placeholder: string): OptionType<string> => ({ placeholder, parse: (value) => value });
 /** A file that is read. */
 export const file: OptionType<string> = { ...text('<file>'), names: 'input' };
+/** A file that is read, or a word or a number that isWord accepts. */
+export const fileOrWord = (isWord: (value: string) => boolean, placeholder = '<file>'): OptionType<string> => ({
+  ...text(placeholder),
+  names: 'input',
+  isWord,
+});
 /** A file that is written besides the output. */
 export const outputFile: OptionType<string> = { ...text('<file>'), names: 'output' };
 
@@ -177,8 +185,10 @@ export function optional<T>(type: OptionType<T>): OptionType<T | true> {
 
 /** A word, or a value of another type. */
 export function orWord<const W extends string, T>(words: readonly W[], type: OptionType<T>): OptionType<W | T> {
+  const isOneOf = (value: string) => words.some((one) => one === value.trim());
   return {
     ...type,
+    ...(type.names ? { isWord: (value) => isOneOf(value) || type.isWord?.(value) === true } : {}),
     parse: (value) => {
       const word = words.find((one) => one === value.trim());
       if (word !== undefined) return word;

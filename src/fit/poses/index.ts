@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+
+export { RANGE_WORDS, RANGES_FILE } from './ranges-file.ts';
 export { rangesFromMotions, rigidBindInto } from './ranges-from-motions.ts';
 export {
   defaultRanges,

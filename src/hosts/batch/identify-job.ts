@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { fileOf } from '../../core/options/list-files.ts';
 import type { Job } from '../../jobs/engine/index.ts';
 import { checkJob, findJob } from '../../jobs/table/index.ts';
 import { listInputFiles, readBytes, version } from '../disk/index.ts';
@@ -11,7 +12,7 @@ import { isRemote, type RemoteFiles } from './remote-files.ts';
 const WITHOUT_EFFECT = ['threads', 'maxMemory'];
 
 /**
- * The identity of a job: a hash of the bytes and names of its input files, its options after defaults, the name of its output and the version of
+ * The identity of a job: a hash of the bytes and names of its input files and of the files that its options name, its options after defaults, the name of its output and the version of
  * this package. Files that inputs refer to are not part of it; their hashes are in the record of the finished job. Throws a UsageError
  * if the job is invalid and an InputError if a file cannot be read.
  * @param remote reads the tags of inputs on remote storage; their bytes are not fetched
@@ -29,8 +30,9 @@ export async function identifyJob(job: Job, remote?: RemoteFiles): Promise<strin
   for (const key of Object.keys(json).sort()) {
     const value = json[key];
     if (WITHOUT_EFFECT.includes(key) || value === undefined) continue;
-    const isFile = spec.options[key].type.names === 'input' && typeof value === 'string' && value !== '';
-    options.push([key, isFile ? await identifyOption(value) : value]);
+    const { type } = spec.options[key];
+    const path = type.names === 'input' ? fileOf(type, value) : undefined;
+    options.push([key, path === undefined ? value : await identifyInput(path)]);
   }
   const rest = typeof json.rest === 'string' ? json.rest : undefined;
   const inputs: unknown[] = [];
@@ -42,7 +44,7 @@ export async function identifyJob(job: Job, remote?: RemoteFiles): Promise<strin
   return hashBytes(JSON.stringify([version, job.command, options, inputs, job.output ?? '']));
 }
 
-async function identifyInput(input: string, rest: string | undefined): Promise<string[][]> {
+async function identifyInput(input: string, rest?: string): Promise<string[][]> {
   const files = await listInputFiles(input, rest);
   const paths = files.rest === undefined ? files.paths : [files.rest, ...files.paths];
   const digests: string[][] = [];
@@ -52,11 +54,6 @@ async function identifyInput(input: string, rest: string | undefined): Promise<s
     digests.push([basename(path), (await hashFile(path)).sha256]);
   }
   return digests;
-}
-
-/** An option names a file, or is a word such as auto. */
-async function identifyOption(value: string): Promise<unknown> {
-  return existsSync(value) || /[+*?]/.test(value) ? identifyInput(value, undefined) : value;
 }
 
 function isPlainFile(path: string): boolean {

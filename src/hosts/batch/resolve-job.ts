@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Json } from '../../core/options/option.ts';
+import { mapFiles } from '../../core/options/list-files.ts';
 import { findJob } from '../../jobs/table/index.ts';
 import type { BatchJob } from './batch-job.ts';
 import { isRemote } from './remote-files.ts';
@@ -10,15 +10,16 @@ import { isRemote } from './remote-files.ts';
 export function resolveJob(job: BatchJob): BatchJob {
   const spec = findJob(job.command);
   const isWord = spec.inputs.some(({ choices }) => choices);
-  const settle = ([key, value]: [string, Json | undefined]): [string, Json | undefined] => {
-    const isFile = spec.options[key]?.type.names === 'input' && typeof value === 'string';
-    // a word, such as auto, is no file
-    return [key, isFile && (existsSync(value) || /[+*?/]/.test(value)) ? resolveInput(value) : value];
-  };
   return {
     ...job,
     inputs: isWord ? job.inputs : job.inputs.map(resolveInput),
-    ...(job.options ? { options: Object.fromEntries(Object.entries(job.options).map(settle)) } : {}),
+    ...(job.options
+      ? {
+          options: mapFiles(spec.options, job.options, ({ path, use }) =>
+            use === 'input' ? resolveInput(path) : path,
+          ),
+        }
+      : {}),
   };
 }
 

@@ -111,7 +111,7 @@ function describeJob(): object {
 
 function describeOptions(options: (typeof SERVED_COMMANDS)[number]['options']): object {
   const properties = Object.entries(options)
-    .filter(([, { type }]) => type.names === undefined)
+    .filter(([, { type }]) => type.names === undefined || type.isWord !== undefined)
     .map(([key, { help, default: value, type }]) => [
       key,
       {

@@ -3,12 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { extname, join, sep } from 'node:path';
 import { UsageError } from '../../core/model/errors.ts';
 import { shortName } from '../../core/model/plain-text.ts';
+import { listFiles } from '../../core/options/list-files.ts';
 import { flagOf, type Json } from '../../core/options/option.ts';
 import { ASSET_FORMATS } from '../../formats/assets/index.ts';
-import { type JobSpec, RANGE_WORDS } from '../../jobs/engine/index.ts';
+import type { JobSpec } from '../../jobs/engine/index.ts';
 import { checkJob, findJob, JOBS } from '../../jobs/table/index.ts';
 import { type JobRecord, placeOutput, TaskError, type TaskProgress, type TaskRunner } from '../batch/index.ts';
 
@@ -55,6 +56,14 @@ export class ServedJob extends EventEmitter<{ changed: [] }> {
     return this.record?.output === undefined ? undefined : join(this.folder, this.record.output);
   }
 
+  /** A text with the name that the client gave instead of paths of this machine, which are none of its business. */
+  hidePaths(text: string): string {
+    return text
+      .replaceAll(this.input, this.request.name)
+      .replaceAll(`${this.folder}${sep}`, '')
+      .replaceAll(this.folder, '');
+  }
+
   change(more: Partial<Pick<ServedJob, 'status' | 'progress' | 'record' | 'error' | 'endedAt'>>): void {
     Object.assign(this, more);
     this.emit('changed');
@@ -75,9 +84,23 @@ const KEPT_FACTOR = 10;
 
 /** Commands that take one file and make at most one. */
 export const SERVED_COMMANDS: readonly JobSpec[] = JOBS.filter(
-  ({ inputs, output }) =>
-    inputs.filter(({ isOptional }) => !isOptional).length === 1 && !inputs[0].choices && !output?.isFolder,
+  (spec) =>
+    spec.inputs.filter(({ isOptional }) => !isOptional).length === 1 &&
+    !spec.inputs[0].choices &&
+    !spec.output?.isFolder &&
+    isRunWithoutOptions(spec),
 );
+
+/** Whether a command needs nothing but its input: one that needs a second file, as edit, cannot get it. */
+function isRunWithoutOptions(spec: JobSpec): boolean {
+  try {
+    checkJob(spec, placeOutput({ command: spec.name, inputs: ['input'] }, 'output'));
+    return true;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
+}
 
 export class ServedJobs {
   readonly #jobs = new Map<string, ServedJob>();
@@ -125,11 +148,10 @@ export class ServedJobs {
       );
       job.change({ status: 'done', record, endedAt: Date.now() });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = error instanceof TaskError ? error.summary : (error as Error).message;
       const isStopped = error instanceof TaskError && error.fault === 'stopped';
-      // the path on this machine is none of the client's business
-      const shown = message.replaceAll(job.input, job.request.name).replaceAll(job.folder, '');
-      job.change({ status: 'failed', error: isStopped ? 'the job was stopped' : shown, endedAt: Date.now() });
+      const shown = isStopped ? 'the job was stopped' : job.hidePaths(message);
+      job.change({ status: 'failed', error: shown, endedAt: Date.now() });
     }
   }
 
@@ -169,12 +191,10 @@ function checkRequest({ command, name, options, extension }: JobRequest): void {
   if (!known.includes(extname(name).slice(1).toLowerCase()))
     throw new UsageError('name', `must end in .${known.join(', .')}`);
   if (extension !== undefined && !/^\w{1,10}$/.test(extension)) throw new UsageError('format', 'is not an extension');
-  for (const [key, value] of Object.entries(options)) {
-    if (LIMITS.includes(key)) throw new UsageError(flagOf(key), 'is set by the server');
-    const type = Object.hasOwn(spec.options, key) ? spec.options[key].type : undefined;
-    // a name of a file would be a file of this machine
-    if (type?.names !== undefined && !RANGE_WORDS.some((word) => word === value))
-      throw new UsageError(flagOf(key), 'names a file, which jobs over HTTP cannot use');
-  }
+  const limited = LIMITS.find((key) => Object.hasOwn(options, key));
+  if (limited !== undefined) throw new UsageError(flagOf(limited), 'is set by the server');
+  // a name of a file would be a file of this machine
+  const [file] = listFiles(spec.options, options);
+  if (file) throw new UsageError(flagOf(file.key), 'names a file, which jobs over HTTP cannot use');
   checkJob(spec, placeOutput({ command, inputs: ['input'], options }, 'output', extension));
 }

@@ -14,6 +14,7 @@ import {
   outputFile,
 } from '../../core/options/option.ts';
 import { defineStep, schemaOf } from '../../core/options/step.ts';
+import { RANGES_FILE } from '../../fit/poses/index.ts';
 import { HELPER_OPTIONS } from '../../methods/convert/index.ts';
 import { ELIMINATE_OPTIONS } from '../../methods/eliminate/index.ts';
 import { FACE_OPTIONS } from '../../methods/faces/index.ts';
@@ -78,7 +79,7 @@ export const SAMPLING = defineStep({
     ...{ samples, sampling, epsilon, epsilonOf },
     ...group('Sampling options:', {
       ranges: option<string>(
-        file,
+        RANGES_FILE,
         'ranges of joint rotations: a JSON file of degrees by joint name, auto (from the animations), or limits (joint limits of the file)',
         {
           default: CONVERT_DEFAULTS.ranges,

@@ -108,9 +108,6 @@ export const KEY_OPTIONS = {
   ...STORE_OPTIONS,
 };
 
-/** Where ranges of motion come from. */
-export const RANGE_WORDS = ['default', 'auto', 'limits'] as const;
-
 const { rest, ...readOptions } = READ_OPTIONS;
 const { frames, animation, rate } = FRAME_OPTIONS;
 const { keys, ...storeOptions } = KEY_OPTIONS;

@@ -9,7 +9,6 @@ export {
   KEY_OPTIONS,
   KEYS_STEP,
   MOVING_INPUT,
-  RANGE_WORDS,
   READ_OPTIONS,
   READ_STEP,
   REST_STEP,
@@ -55,6 +54,7 @@ export {
 } from './job.ts';
 export { JobContext, makeGate, makeGoalGate, WRITTEN_FILE } from './job-context.ts';
 export { jsonText } from './json-text.ts';
+export { type LimitedFiles, limitFiles } from './limit-files.ts';
 export { needsMotion, needsSkin, needsSkinOrShapes } from './needs.ts';
 export { openPlain } from './open-plain.ts';
 export { readJsonFile } from './read-json-file.ts';

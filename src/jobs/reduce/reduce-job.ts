@@ -9,6 +9,7 @@ import {
   choice,
   count,
   file,
+  fileOrWord,
   flag,
   flagOf,
   group,
@@ -19,10 +20,9 @@ import {
   optional,
   positive,
   ratio,
-  text,
   type Values,
 } from '../../core/options/option.ts';
-import type { RangeTable } from '../../fit/poses/index.ts';
+import { RANGES_FILE, type RangeTable } from '../../fit/poses/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
 import { type ErrorReport, type MeasureRun, measureReduced, type ReducedErrors } from '../../measure/index.ts';
 import {
@@ -117,11 +117,11 @@ const OPTIONS = {
   }),
   ...group('Pose options:', {
     poses: option(
-      text('<source>'),
+      fileOrWord((value) => POSE_SOURCES.some((one) => one === value), '<source>'),
       'poses to preserve: auto (animations, or ranges if there are none), animations, ranges (generated poses), none, or a clip of the same mesh (rest.obj+motion.pc2)',
       { default: D.poses as string },
     ),
-    ranges: option(file, 'ranges of joint rotations: a JSON file of degrees by bone name'),
+    ranges: option(RANGES_FILE, 'ranges of joint rotations: a JSON file of degrees by bone name'),
     normals: option(
       notNegative('<ratio>'),
       'weight of normals, as a length relative to the model size; 0: positions only',

@@ -11,6 +11,7 @@ import {
   type JobIo,
   type JobOutcome,
   type JobSpec,
+  limitFiles,
   makeReport,
   type OutputFile,
   refuseUnread,
@@ -49,11 +50,13 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
   const { values, json } = checkJob(spec, job);
   values.maxMemory ??= io.maxMemory ?? UNKNOWN_MACHINE_MEMORY;
   const plan: CheckedJob['plan'] = (all, size) => spec.plan?.(all as typeof values, size);
-  const context = new JobContext(job, values, values, io, hooks, plan);
+  const files = limitFiles(io, job, { schema: spec.options, values, isFolder: spec.output?.isFolder });
+  const context = new JobContext(job, values, values, files.io, hooks, plan);
   let facts: JobFacts;
   try {
     facts = await spec.run(context);
     if (spec.output?.isCharacter) facts = await convertOutputs(facts, context);
+    files.checkWritten(facts.files.map(({ path }) => path));
   } catch (error) {
     throw context.nameError(error);
   } finally {

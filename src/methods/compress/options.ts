@@ -6,7 +6,6 @@ import { type DefaultsOf, defaultsOf } from '../../core/options/fill-defaults.ts
 import {
   choice,
   count,
-  file,
   group,
   length,
   list,
@@ -19,7 +18,7 @@ import {
   ratio,
 } from '../../core/options/option.ts';
 import { checkNorm } from '../../fit/norm/index.ts';
-import type { RangeTable } from '../../fit/poses/index.ts';
+import { RANGES_FILE, type RangeTable } from '../../fit/poses/index.ts';
 
 /** Virtual bones where no number and no error is given, as far as there are points. */
 export const VIRTUAL_BONES = 200;
@@ -29,7 +28,7 @@ export const INFLUENCES = 8;
 const MAX_RANGE_RATIO = 2;
 
 /** Commands take the name of a file with the table; functions take the table. */
-const rangesOption: OptionType<string | RangeTable> = file;
+const rangesOption: OptionType<string | RangeTable> = RANGES_FILE;
 
 /** How many virtual bones a command makes. */
 export const COUNT_OPTIONS = group('Compression options:', {

@@ -2,12 +2,12 @@
 // Options of tracking. Rules about their values stand here, and nowhere else.
 
 import { UsageError } from '../../core/model/errors.ts';
-import { group, type OptionsOf, option, text } from '../../core/options/option.ts';
+import { fileOrWord, group, type OptionsOf, option } from '../../core/options/option.ts';
 
 export const TRACK_OPTIONS = group('Model options:', {
   /** The mesh that is registered: a frame by its index. The name of a file is read by the job, which gives its mesh. */
   template: option(
-    text('<frame|file>'),
+    fileOrWord(isFrameIndex, '<frame|file>'),
     'mesh that is registered to all frames: a frame from 0, or a file (default: the frame nearest to all others)',
   ),
 });

@@ -2,7 +2,9 @@
 // Scripts for engines that have their own queue. Slurm and Open Job Description run parts of a list of jobs with `ossify batch`, so that a finished job is
 // not run again when a part is; make runs one command per job.
 import { posix } from 'node:path';
+import { listFiles, mapFiles } from '../../../core/options/list-files.ts';
 import { flagOf } from '../../../core/options/option.ts';
+import { findJob } from '../../../jobs/table/index.ts';
 import type { BatchJob } from '../batch-job.ts';
 
 /** Maximum tasks of an array: Slurm's default limit is 1001. */
@@ -84,14 +86,21 @@ function emitMake({ jobs, out }: ScriptFacts): string {
   const rules = jobs.map((job, n) => {
     const { command, inputs, output, options = {} } = job;
     const target = output === undefined ? `job-${n + 1}` : `${out}/${output}`;
-    const words = Object.entries(options).flatMap(([key, value]) => {
+    const { options: schema } = findJob(command);
+    const placed = mapFiles(schema, options, ({ path, use }) => (use === 'output' ? `${out}/${path}` : path));
+    const read = listFiles(schema, options).flatMap(({ path, use }) => (use === 'input' ? path : []));
+    const words = Object.entries(placed).flatMap(([key, value]) => {
       if (value === undefined || value === null || value === false) return [];
       return value === true ? [flagOf(key)] : [flagOf(key), Array.isArray(value) ? value.join(',') : String(value)];
     });
     const files = output === undefined ? inputs : [...inputs, target];
-    const sources = inputs.every((input) => !/[+*?]/.test(input)) ? inputs.map(escapeMake).join(' ') : '';
+    const sources = [...inputs, ...read].every((input) => !/[+*?]/.test(input))
+      ? [...inputs, ...read].map(escapeMake).join(' ')
+      : '';
     const line = [command, ...files, ...words].map(spell).join(' ');
-    const folder = output === undefined ? '' : `\t@mkdir -p ${spell(posix.dirname(target))}\n`;
+    const written = listFiles(schema, placed).flatMap(({ path, use }) => (use === 'output' ? path : []));
+    const folders = [...(output === undefined ? [] : [target]), ...written].map((path) => posix.dirname(path));
+    const folder = folders.length === 0 ? '' : `\t@mkdir -p ${[...new Set(folders)].map(spell).join(' ')}\n`;
     return { target: escapeMake(target), rule: `${escapeMake(target)}: ${sources}\n${folder}\t$(OSSIFY) ${line}\n` };
   });
   const all = rules.map(({ target }) => `  ${target}`).join(' \\\n');

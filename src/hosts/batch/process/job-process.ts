@@ -141,7 +141,6 @@ export class JobProcess {
       return new TaskError(`the job needs more memory than its limit of ${formatBytes(maxMemory)}`, 'memory');
     const how = signal === null ? `with status ${code}` : `by ${signal}`;
     const last = this.#stderr.trim().split('\n').at(-1) ?? '';
-    const why = last === '' ? '' : `: ${plainText(last).slice(0, 200)}`;
-    return new TaskError(`the process of the job was ended ${how}${why}`, 'crash');
+    return new TaskError(`the process of the job was ended ${how}`, 'crash', plainText(last).slice(0, 200));
   }
 }

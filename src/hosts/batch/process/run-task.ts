@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { dirname, relative, resolve, sep } from 'node:path';
+import { mapFiles } from '../../../core/options/list-files.ts';
 import type { Json } from '../../../core/options/option.ts';
 import type { Job, JobHooks, JobIo, JobOutcome } from '../../../jobs/engine/index.ts';
 import { findJob, runJob } from '../../../jobs/table/index.ts';
 import { checkOutputs, makeDiskIo, makeFolder, writeOutputs } from '../../disk/index.ts';
 import type { BatchTask, FileDigest, JobRecord } from '../batch-job.ts';
 import { hashBytes } from '../hash-file.ts';
+import { checkPlaces } from '../place-output.ts';
 
 /** What a task needs from the process that runs it. */
 export interface TaskHost extends Pick<JobIo, 'reserveMemory'>, Pick<JobHooks, 'onProgress' | 'signal'> {
@@ -21,6 +23,8 @@ export interface TaskHost extends Pick<JobIo, 'reserveMemory'>, Pick<JobHooks, '
  * finds all files knows by the record that they are complete, and one that was killed in between left none of them.
  */
 export async function runTask({ id, job, out }: BatchTask, host: TaskHost): Promise<JobRecord> {
+  // tasks also come from a queue, which others can write to
+  checkPlaces([job]);
   const output = job.output === undefined ? undefined : resolve(out, job.output);
   if (output !== undefined) await makeFolder(dirname(output));
   const resources: FileDigest[] = [];
@@ -60,14 +64,10 @@ export async function runTask({ id, job, out }: BatchTask, host: TaskHost): Prom
 /** The job with the names of its files in the output folder. */
 function placeOutputs(job: Job, out: string): Job {
   const { options: schema } = findJob(job.command);
-  const place = ([key, value]: [string, Json | undefined]): [string, Json | undefined] => {
-    const isOutput = schema[key]?.type.names === 'output' && typeof value === 'string';
-    return [key, isOutput ? resolve(out, value) : value];
-  };
   return {
     ...job,
     output: job.output === undefined ? undefined : resolve(out, job.output),
-    options: Object.fromEntries(Object.entries(job.options ?? {}).map(place)),
+    options: mapFiles(schema, job.options ?? {}, ({ path, use }) => (use === 'output' ? resolve(out, path) : path)),
   };
 }
 

@@ -7,11 +7,15 @@ export type TaskFault = 'input' | 'crash' | 'memory' | 'time' | 'stopped' | 'oth
 /** A failed task. The message is one sentence for people. */
 export class TaskError extends Error {
   readonly fault: TaskFault;
+  /** The message without what the process printed, which may name files of this machine. */
+  readonly summary: string;
 
-  constructor(message: string, fault: TaskFault) {
-    super(message);
+  /** @param detail what the process printed last; '' if nothing */
+  constructor(message: string, fault: TaskFault, detail = '') {
+    super(detail === '' ? message : `${message}: ${detail}`);
     this.name = 'TaskError';
     this.fault = fault;
+    this.summary = message;
   }
 
   /** Whether another attempt may succeed. The same data and the same limits fail again. */

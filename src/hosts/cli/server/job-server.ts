@@ -201,8 +201,14 @@ async function sendResult(job: ServedJob, response: ServerResponse): Promise<voi
 }
 
 /** A job as clients see it: without paths of this machine. */
-function describe({ id, status, request, progress, error, record, output }: ServedJob): Record<string, unknown> {
-  const { result, metrics, gate, seconds, files } = record ?? {};
+function describe(job: ServedJob): Record<string, unknown> {
+  const { id, status, request, progress, error, record, output } = job;
+  const { metrics, gate, seconds, files } = record ?? {};
+  const result =
+    record &&
+    Object.fromEntries(
+      Object.entries(record.result).map(([key, one]) => [key, typeof one === 'string' ? job.hidePaths(one) : one]),
+    );
   const bytes = output === undefined ? undefined : files?.reduce((sum, file) => sum + file.bytes, 0);
   return {
     id,

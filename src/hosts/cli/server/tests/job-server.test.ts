@@ -123,6 +123,8 @@ describe('the server of jobs', () => {
       [{ command: 'nope' }, 'there is no command "nope"'],
       [{ command: 'compare' }, '"compare" is not served'],
       [{ command: 'demo' }, '"demo" is not served'],
+      [{ command: 'edit' }, '"edit" is not served'],
+      [{ command: 'track', options: '{"template":"/etc/passwd"}' }, 'names a file'],
       [{ options: '[]' }, 'must be a JSON object'],
       [{ options: '{' }, 'must be a JSON object'],
       [{ options: '{"bonez":1}' }, 'there is no option "bonez"'],
