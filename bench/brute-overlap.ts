@@ -56,9 +56,8 @@ export function bruteOverlap(a: SortedTriangles, b: SortedTriangles): Set<number
     for (let n = first; n < count && b.boxes[6 * b.order[n]] <= a.boxes[o + 3]; n++) {
       const t = b.order[n];
       if (!isNear(a.boxes, o, b.boxes, 6 * t)) continue;
-      const [i, j, k] = a.corners.subarray(3 * s);
-      const [l, m, r] = b.corners.subarray(3 * t);
-      if (intersectTriangles(a.positions, i, j, k, b.positions, l, m, r)) pairs.add(s * count + t);
+      const [i, j] = [a.corners.subarray(3 * s), b.corners.subarray(3 * t)];
+      if (intersectTriangles(a.positions, i, b.positions, j)) pairs.add(s * count + t);
     }
   }
   return pairs;

@@ -2,7 +2,7 @@
 import { UsageError } from '../../core/model/errors.ts';
 import type { Collider } from './collider.ts';
 import { cornersInto } from './triangles/corners-into.ts';
-import { triangleDistance } from './triangles/triangle-distance.ts';
+import { TriangleDistance } from './triangles/triangle-distance.ts';
 
 /** Options of distance. */
 export interface DistanceOptions {
@@ -55,6 +55,7 @@ class ClosestSearch {
   readonly #cornersA = new Uint32Array(3);
   readonly #cornersB = new Uint32Array(3);
   readonly #points = new Float64Array(6);
+  readonly #distance = new TriangleDistance();
 
   constructor(a: Collider, b: Collider, maxDistance: number) {
     this.#a = a;
@@ -116,7 +117,7 @@ class ClosestSearch {
     cornersInto(this.#b, triangleB, this.#cornersB);
     const points = this.#points;
     const limit = this.#best * this.#best;
-    const square = triangleDistance(
+    const square = this.#distance.measure(
       this.#a.positions,
       this.#cornersA,
       this.#b.positions,

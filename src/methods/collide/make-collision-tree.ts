@@ -57,17 +57,16 @@ export function makeCollisionTree(model: CollisionModel, options: CollisionTreeO
   const starts = listStarts(triangles, triangleBones);
   const topCount = starts.length - 1;
   const children: number[] = new Array(2 * topCount).fill(0);
-  const clusterTriangles = Math.max(leafTriangles, CLUSTER_TRIANGLES);
-  const roots = starts.map((first, n) =>
-    splitItems(triangles, centers, first, (starts[n + 1] ?? triangles.length) - first, clusterTriangles, children),
-  );
+  const clusters = { order: triangles, centers, leafSize: Math.max(leafTriangles, CLUSTER_TRIANGLES), children };
+  const roots = starts.map((first, n) => splitItems(clusters, first, (starts[n + 1] ?? triangles.length) - first));
   joinRegions(children, roots, (n) => centerOfRegion(centers, triangles, starts[n], starts[n + 1]));
 
   const boundEnd = children.length / 2;
+  const leaves = { ...clusters, leafSize: leafTriangles };
   const clusterRoots: number[] = [];
   for (let root = topCount; root < boundEnd; root++) {
     if (children[2 * root] >= 0) continue;
-    splitItems(triangles, centers, -1 - children[2 * root], children[2 * root + 1], leafTriangles, children, root);
+    splitItems(leaves, -1 - children[2 * root], children[2 * root + 1], root);
     while (clusterRoots.length < children.length / 2 - boundEnd) clusterRoots.push(root);
   }
 
@@ -154,7 +153,7 @@ function joinRegions(children: number[], roots: number[], centerOf: (region: num
   const order = Uint32Array.from(roots.keys());
   const centers = Float64Array.from(roots.flatMap((_, n) => centerOf(n)));
   const joined: number[] = [];
-  splitItems(order, centers, 0, order.length, 1, joined);
+  splitItems({ order, centers, leafSize: 1, children: joined }, 0, order.length);
   // a leaf of this tree is a region: it is replaced by the root of that region, and inner nodes are numbered without leaves
   const numbers = new Int32Array(joined.length / 2);
   let count = 0;

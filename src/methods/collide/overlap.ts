@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Collider } from './collider.ts';
+import { cornersInto, listCornersInto } from './triangles/corners-into.ts';
 import { intersectTriangles, TRIANGLE_SCRATCH } from './triangles/intersect-triangles.ts';
 
 /** Numbers of the stack, which grows if trees are deep. */
@@ -35,31 +36,79 @@ export function overlap(
   b: Collider,
   onPair: (triangleA: number, triangleB: number) => unknown = () => true,
 ): Overlap {
-  const result: Overlap = { pairCount: 0, sphereTests: 0, triangleTests: 0 };
-  const scratch = new Float64Array(TRIANGLE_SCRATCH);
-  const [childrenA, childrenB] = [a.tree.children, b.tree.children];
-  // pairs of nodes to compare: each step removes one and adds two, and goes one level down in either tree
-  let stack = new Int32Array(STACK);
-  let top = 2;
-  while (top > 0) {
-    const nodeB = stack[--top];
-    const nodeA = stack[--top];
-    result.sphereTests++;
-    if (!isNear(a, nodeA, b, nodeB)) continue;
-    const isLeafA = childrenA[2 * nodeA] < 0;
-    const isLeafB = childrenB[2 * nodeB] < 0;
-    if (isLeafA && isLeafB) {
-      if (compareLeaves(a, nodeA, b, nodeB, onPair, result, scratch)) break;
-      continue;
-    }
-    if (top + 4 > stack.length) stack = growStack(stack);
-    const isOfA = isLeafB || (!isLeafA && a.spheres[4 * nodeA + 3] >= b.spheres[4 * nodeB + 3]);
-    for (let side = 0; side < 2; side++) {
-      stack[top++] = isOfA ? childrenA[2 * nodeA + side] : nodeA;
-      stack[top++] = isOfA ? nodeB : childrenB[2 * nodeB + side];
-    }
+  return new OverlapSearch(a, b, onPair).run();
+}
+
+/** Pairs of nodes of two trees, compared from the roots down. */
+class OverlapSearch {
+  readonly #a: Collider;
+  readonly #b: Collider;
+  readonly #onPair: (triangleA: number, triangleB: number) => unknown;
+  readonly #result: Overlap = { pairCount: 0, sphereTests: 0, triangleTests: 0 };
+  readonly #scratch = new Float64Array(TRIANGLE_SCRATCH);
+  readonly #cornersA = new Uint32Array(3);
+  readonly #cornersB = new Uint32Array(3);
+
+  constructor(a: Collider, b: Collider, onPair: (triangleA: number, triangleB: number) => unknown) {
+    this.#a = a;
+    this.#b = b;
+    this.#onPair = onPair;
   }
-  return result;
+
+  run(): Overlap {
+    const [a, b] = [this.#a, this.#b];
+    const [childrenA, childrenB] = [a.tree.children, b.tree.children];
+    // pairs of nodes to compare: each step removes one and adds two, and goes one level down in either tree
+    let stack = new Int32Array(STACK);
+    let top = 2;
+    while (top > 0) {
+      const nodeB = stack[--top];
+      const nodeA = stack[--top];
+      this.#result.sphereTests++;
+      if (!isNear(a, nodeA, b, nodeB)) continue;
+      const isLeafA = childrenA[2 * nodeA] < 0;
+      const isLeafB = childrenB[2 * nodeB] < 0;
+      if (isLeafA && isLeafB) {
+        if (this.#compareLeaves(nodeA, nodeB)) break;
+        continue;
+      }
+      if (top + 4 > stack.length) stack = growStack(stack);
+      const isOfA = isLeafB || (!isLeafA && a.spheres[4 * nodeA + 3] >= b.spheres[4 * nodeB + 3]);
+      for (let side = 0; side < 2; side++) {
+        stack[top++] = isOfA ? childrenA[2 * nodeA + side] : nodeA;
+        stack[top++] = isOfA ? nodeB : childrenB[2 * nodeB + side];
+      }
+    }
+    return this.#result;
+  }
+
+  /** Returns whether the search is to stop. */
+  #compareLeaves(nodeA: number, nodeB: number): boolean {
+    const [a, b] = [this.#a, this.#b];
+    const { children: childrenA, triangles: trianglesA } = a.tree;
+    const { children: childrenB, triangles: trianglesB } = b.tree;
+    const firstA = -1 - childrenA[2 * nodeA];
+    const firstB = -1 - childrenB[2 * nodeB];
+    for (let m = firstB; m < firstB + childrenB[2 * nodeB + 1]; m++) b.computeTriangle(trianglesB[m]);
+    for (let n = firstA; n < firstA + childrenA[2 * nodeA + 1]; n++) {
+      const s = trianglesA[n];
+      cornersInto(a, s, this.#cornersA);
+      for (let m = firstB; m < firstB + childrenB[2 * nodeB + 1]; m++) {
+        const t = trianglesB[m];
+        this.#result.triangleTests++;
+        if (!this.#isPair(t)) continue;
+        this.#result.pairCount++;
+        if (this.#onPair(s, t) === true) return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the triangle of A with the present corners intersects a triangle of B. */
+  #isPair(triangleB: number): boolean {
+    listCornersInto(this.#b, triangleB, this.#cornersB);
+    return intersectTriangles(this.#a.positions, this.#cornersA, this.#b.positions, this.#cornersB, this.#scratch);
+  }
 }
 
 function growStack(stack: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
@@ -104,49 +153,4 @@ function isBoxNear(boxes: Float64Array, b: number, spheres: Float64Array, o: num
     square += gap * gap;
   }
   return square <= spheres[o + 3] * spheres[o + 3];
-}
-
-/** Returns whether the search is to stop. */
-function compareLeaves(
-  a: Collider,
-  nodeA: number,
-  b: Collider,
-  nodeB: number,
-  onPair: (triangleA: number, triangleB: number) => unknown,
-  result: Overlap,
-  scratch: Float64Array,
-): boolean {
-  const { children: childrenA, triangles: trianglesA, model: modelA } = a.tree;
-  const { children: childrenB, triangles: trianglesB, model: modelB } = b.tree;
-  const cornersA = modelA.mesh.triangles;
-  const cornersB = modelB.mesh.triangles;
-  const firstA = -1 - childrenA[2 * nodeA];
-  const firstB = -1 - childrenB[2 * nodeB];
-  for (let m = firstB; m < firstB + childrenB[2 * nodeB + 1]; m++) b.computeTriangle(trianglesB[m]);
-  for (let n = firstA; n < firstA + childrenA[2 * nodeA + 1]; n++) {
-    const s = trianglesA[n];
-    a.computeTriangle(s);
-    const i = 3 * cornersA[3 * s];
-    const j = 3 * cornersA[3 * s + 1];
-    const k = 3 * cornersA[3 * s + 2];
-    for (let m = firstB; m < firstB + childrenB[2 * nodeB + 1]; m++) {
-      const t = trianglesB[m];
-      result.triangleTests++;
-      const isPair = intersectTriangles(
-        a.positions,
-        i,
-        j,
-        k,
-        b.positions,
-        3 * cornersB[3 * t],
-        3 * cornersB[3 * t + 1],
-        3 * cornersB[3 * t + 2],
-        scratch,
-      );
-      if (!isPair) continue;
-      result.pairCount++;
-      if (onPair(s, t) === true) return true;
-    }
-  }
-  return false;
 }

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
 
+/** What is split, and the tree that grows. */
+export interface SplitTree {
+  /** Item indices, sorted in place. */
+  order: Uint32Array;
+  /** itemCount x 3 */
+  centers: Float64Array;
+  /** Maximum number of items of a leaf. */
+  leafSize: number;
+  /** nodeCount x 2, laid out as in CollisionTree. */
+  children: number[];
+}
+
 /**
  * Splits items at the median of their centers along the longest axis of their box, until each leaf has at most leafSize. Appends the nodes to children,
- * parents first, and returns the index of the root. The depth is at most the binary logarithm of count, also for items that coincide.
- * @param order item indices; first … first + count − 1 are sorted in place, so that a leaf has consecutive ones
- * @param centers itemCount x 3
- * @param children nodeCount x 2, laid out as in CollisionTree
+ * parents first, and returns the index of the root. The depth is at most the binary logarithm of count, also for items that coincide. The items from first to
+ * first + count − 1 of the order are sorted, so that a leaf has consecutive ones.
  * @param node a node to use as the root; by default one is appended
  */
-export function splitItems(
-  order: Uint32Array,
-  centers: Float64Array,
-  first: number,
-  count: number,
-  leafSize: number,
-  children: number[],
-  node = children.length / 2,
-): number {
+export function splitItems(tree: SplitTree, first: number, count: number, node = tree.children.length / 2): number {
+  const { order, centers, leafSize, children } = tree;
   children[2 * node] = -1 - first;
   children[2 * node + 1] = count;
   if (count <= leafSize) return node;
@@ -24,8 +27,8 @@ export function splitItems(
   const items = order.subarray(first, first + count);
   items.sort((a, b) => centers[3 * a + axis] - centers[3 * b + axis] || a - b);
   const half = count >> 1;
-  children[2 * node] = splitItems(order, centers, first, half, leafSize, children);
-  children[2 * node + 1] = splitItems(order, centers, first + half, count - half, leafSize, children);
+  children[2 * node] = splitItems(tree, first, half);
+  children[2 * node + 1] = splitItems(tree, first + half, count - half);
   return node;
 }
 

@@ -18,7 +18,7 @@ import { overlap } from '../overlap.ts';
 import { randomPlace, randomPose } from '../random-pose.ts';
 import { raycast } from '../raycast.ts';
 import { intersectTriangles } from '../triangles/intersect-triangles.ts';
-import { triangleDistance } from '../triangles/triangle-distance.ts';
+import { TriangleDistance } from '../triangles/triangle-distance.ts';
 
 /** Two models: one with soft weights, one with corrections. */
 function makeModels(resolution: number): [CollisionModel, CollisionModel] {
@@ -64,9 +64,8 @@ function listPairs(a: Posed, b: Posed): string[] {
       if (boxesA[s] > boxesB[t + 3] || boxesB[t] > boxesA[s + 3]) continue;
       if (boxesA[s + 1] > boxesB[t + 4] || boxesB[t + 1] > boxesA[s + 4]) continue;
       if (boxesA[s + 2] > boxesB[t + 5] || boxesB[t + 2] > boxesA[s + 5]) continue;
-      const [i, j, k] = a.corners.subarray(s / 2);
-      const [l, m, n] = b.corners.subarray(t / 2);
-      if (intersectTriangles(a.positions, i, j, k, b.positions, l, m, n)) pairs.push(`${s / 6} ${t / 6}`);
+      const [i, j] = [a.corners.subarray(s / 2), b.corners.subarray(t / 2)];
+      if (intersectTriangles(a.positions, i, b.positions, j)) pairs.push(`${s / 6} ${t / 6}`);
     }
   }
   return pairs.sort();
@@ -147,7 +146,7 @@ describe('distance', () => {
           const [i, j] = [one.corners.subarray(s, s + 3), other.corners.subarray(t, t + 3)];
           square = Math.min(
             square,
-            triangleDistance(one.positions, i, other.positions, j, square, new Float64Array(6)),
+            new TriangleDistance().measure(one.positions, i, other.positions, j, square, new Float64Array(6)),
           );
         }
       const found = distance(a, b)!;
@@ -186,7 +185,7 @@ describe('raycast', () => {
       const isClear = (d: number) => {
         const needle = Float64Array.from([...origin, ...reach(d), ...reach(d / 2)]);
         for (let s = 0; s < corners.length; s += 3)
-          if (intersectTriangles(positions, corners[s], corners[s + 1], corners[s + 2], needle, 0, 3, 6)) return false;
+          if (intersectTriangles(positions, corners.subarray(s, s + 3), needle, [0, 3, 6])) return false;
         return true;
       };
       if (hit) {

@@ -20,7 +20,8 @@ export function crossingInto(
   const normalB = normalOf(q, b);
   // both cuts are on the line of the two planes
   const cuts = new Float64Array(12);
-  if (!cutInto(p, a, q, b[0], normalB, cuts, 0) || !cutInto(q, b, p, a[0], normalA, cuts, 6)) return false;
+  if (!cutInto(p, a, { points: q, at: b[0], normal: normalB }, cuts, 0)) return false;
+  if (!cutInto(q, b, { points: p, at: a[0], normal: normalA }, cuts, 6)) return false;
   const [nx, ny, nz] = normalA;
   const [mx, my, mz] = normalB;
   const [x, y, z] = [ny * mz - nz * my, nz * mx - nx * mz, nx * my - ny * mx];
@@ -54,18 +55,22 @@ export function normalOf(p: Float64Array, corners: Uint32Array): [number, number
   return [y * w - z * v, z * u - x * w, x * v - y * u];
 }
 
+/** The plane through a point of a list. */
+interface Plane {
+  points: Float64Array;
+  /** Offset of the point in points. */
+  at: number;
+  normal: readonly number[];
+}
+
 /**
  * Fills the two points where edges of a triangle cross a plane. Returns false if all corners are on one side.
- * @param q positions, with a point of the plane at o
- * @param normal of the plane
  * @param place of the first point in out; the second follows
  */
 function cutInto(
   p: Float64Array,
   a: Uint32Array,
-  q: Float64Array,
-  o: number,
-  normal: readonly number[],
+  { points: q, at: o, normal }: Plane,
   out: Float64Array,
   place: number,
 ): boolean {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Separating axes: two convex shapes are disjoint if and only if their projections onto some axis are. For triangles it is enough to try the normals of both, the
 // products of their edges. These do not suffice for triangles in one plane and triangles without area: there, the line between their closest points is tried.
-import { closestFeatures } from './closest-features.ts';
+import { ClosestFeatures } from './closest-features.ts';
 
 /** Squared sine of the angle between two planes below which the products of edges are not reliable. */
 const PARALLEL = 1e-12;
@@ -14,21 +14,21 @@ const EDGES_B = 27;
 
 /**
  * Whether two triangles have a point in common. Triangles that touch within rounding may count either way; triangles without area are segments or points.
- * @param p positions, with the corners of the first triangle at a0, a1 and a2
- * @param q positions, with the corners of the second triangle at b0, b1 and b2
+ * @param p positions, with the corners of the first triangle at a
+ * @param a three offsets into p
+ * @param q positions, with the corners of the second triangle at b
+ * @param b three offsets into q
  * @param scratch TRIANGLE_SCRATCH numbers
  */
 export function intersectTriangles(
   p: Float64Array,
-  a0: number,
-  a1: number,
-  a2: number,
+  a: ArrayLike<number>,
   q: Float64Array,
-  b0: number,
-  b1: number,
-  b2: number,
+  b: ArrayLike<number>,
   scratch?: Float64Array,
 ): boolean {
+  const [a0, a1, a2] = [a[0], a[1], a[2]];
+  const [b0, b1, b2] = [b[0], b[1], b[2]];
   // the axes of the box first: cheap, and enough for most pairs
   for (let c = 0; c < 3; c++) {
     const u = p[a0 + c],
@@ -61,7 +61,7 @@ export function intersectTriangles(
   }
   if (!isFlat(t)) return true;
   const points = new Float64Array(6);
-  closestFeatures(p, [a0, a1, a2], q, [b0, b1, b2], Number.POSITIVE_INFINITY, points);
+  new ClosestFeatures().find(p, a, q, b, Number.POSITIVE_INFINITY, points);
   return !isApart(t, points[3] - points[0], points[4] - points[1], points[5] - points[2]);
 }
 

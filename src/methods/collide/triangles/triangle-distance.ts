@@ -1,34 +1,40 @@
 // SPDX-License-Identifier: MIT
-import { closestFeatures } from './closest-features.ts';
+import { ClosestFeatures } from './closest-features.ts';
 import { crossingInto } from './crossing-into.ts';
-import { intersectTriangles } from './intersect-triangles.ts';
+import { intersectTriangles, TRIANGLE_SCRATCH } from './intersect-triangles.ts';
 
-/**
- * The squared distance of two triangles, 0 if they intersect. Fills the closest points if the squared distance is below the limit.
- * @param p positions, with the corners of the first triangle at a
- * @param a three offsets into p
- * @param q positions, with the corners of the second triangle at b
- * @param b three offsets into q
- * @param limit larger squared distances are not of interest: infinity is returned
- * @param out 6: the closest point of each triangle
- */
-export function triangleDistance(
-  p: Float64Array,
-  a: Uint32Array,
-  q: Float64Array,
-  b: Uint32Array,
-  limit: number,
-  out: Float64Array,
-): number {
-  if (boxDistance(p, a, q, b) >= limit) return Number.POSITIVE_INFINITY;
-  const best = closestFeatures(p, a, q, b, limit, out);
-  if (best > 0 && intersectTriangles(p, a[0], a[1], a[2], q, b[0], b[1], b[2])) {
-    if (crossingInto(p, a, q, b, out)) {
-      for (let c = 0; c < 3; c++) out[c] = out[c + 3] = (out[c] + out[c + 3]) / 2;
+/** Distances of pairs of triangles; made once for many pairs. */
+export class TriangleDistance {
+  readonly #features = new ClosestFeatures();
+  readonly #scratch = new Float64Array(TRIANGLE_SCRATCH);
+
+  /**
+   * The squared distance of two triangles, 0 if they intersect. Fills the closest points if the squared distance is below the limit.
+   * @param p positions, with the corners of the first triangle at a
+   * @param a three offsets into p
+   * @param q positions, with the corners of the second triangle at b
+   * @param b three offsets into q
+   * @param limit larger squared distances are not of interest: infinity is returned
+   * @param out 6: the closest point of each triangle
+   */
+  measure(
+    p: Float64Array,
+    a: Uint32Array,
+    q: Float64Array,
+    b: Uint32Array,
+    limit: number,
+    out: Float64Array<ArrayBuffer>,
+  ): number {
+    if (boxDistance(p, a, q, b) >= limit) return Number.POSITIVE_INFINITY;
+    const best = this.#features.find(p, a, q, b, limit, out);
+    if (best > 0 && intersectTriangles(p, a, q, b, this.#scratch)) {
+      if (crossingInto(p, a, q, b, out)) {
+        for (let c = 0; c < 3; c++) out[c] = out[c + 3] = (out[c] + out[c + 3]) / 2;
+      }
+      return 0;
     }
-    return 0;
+    return best < limit ? best : Number.POSITIVE_INFINITY;
   }
-  return best < limit ? best : Number.POSITIVE_INFINITY;
 }
 
 /** Squared distance of the boxes of two triangles: not more than that of the triangles. */

@@ -3,14 +3,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { crossingInto } from '../crossing-into.ts';
 import { intersectTriangles } from '../intersect-triangles.ts';
-import { triangleDistance } from '../triangle-distance.ts';
+import { TriangleDistance } from '../triangle-distance.ts';
 
 const CORNERS = Uint32Array.of(0, 3, 6);
 const test = (p: readonly number[], q: readonly number[]) =>
-  intersectTriangles(Float64Array.from(p), 0, 3, 6, Float64Array.from(q), 0, 3, 6);
+  intersectTriangles(Float64Array.from(p), CORNERS, Float64Array.from(q), CORNERS);
 const measure = (p: readonly number[], q: readonly number[], out = new Float64Array(6)) =>
   Math.sqrt(
-    triangleDistance(Float64Array.from(p), CORNERS, Float64Array.from(q), CORNERS, Number.POSITIVE_INFINITY, out),
+    new TriangleDistance().measure(
+      Float64Array.from(p),
+      CORNERS,
+      Float64Array.from(q),
+      CORNERS,
+      Number.POSITIVE_INFINITY,
+      out,
+    ),
   );
 
 /** Distance by sampling both triangles on a grid: never less than the true one, and at most a step more. */
@@ -85,7 +92,7 @@ describe('intersectTriangles', () => {
   });
 });
 
-describe('triangleDistance', () => {
+describe('TriangleDistance', () => {
   it('has the closest points on two edges, and at a corner and a face', () => {
     const out = new Float64Array(6);
     expect(measure(unit, [0.2, 0.2, 3, 5, 5, 9, 5, 6, 9], out)).toBeCloseTo(3, 12);
