@@ -110,7 +110,7 @@ async function makeFits(compute: Compute, { fit: given, sizes }: KernelProblem):
     {
       // A cold start is the same work whatever the weights were before.
       name: 'convexWeights',
-      run: () => convexWeights(compute, trajectories, bones, boneCount, products, fit, { start: 'cold', ridge: RIDGE }),
+      run: () => convexWeights(compute, trajectories, bones, products, fit, { start: 'cold', ridge: RIDGE }),
       read: () => fit.errors.view(),
     },
     {
@@ -127,7 +127,7 @@ async function makeFits(compute: Compute, { fit: given, sizes }: KernelProblem):
     {
       name: 'insertionGains',
       run: async () => {
-        gains = await insertionGains(compute, trajectories, bones, boneCount, fit, given.fresh, newBones);
+        gains = await insertionGains(compute, trajectories, bones, fit, given.fresh, newBones);
       },
       read: () => gains,
     },

@@ -230,7 +230,14 @@ class SmaBench {
     const start = performance.now();
     const o = settleSmaOptions(options);
     const monitor = new SolveMonitor({});
-    const result = await skinClusters(this.#compute, this.#clip, this.#rotations, clusters, o, monitor, onWeights);
+    const result = await skinClusters(
+      this.#compute,
+      this.#clip,
+      { rotations: this.#rotations, clusters },
+      o,
+      monitor,
+      onWeights,
+    );
     const milliseconds = performance.now() - start;
     const bytes = await writeGlb(this.#input.asset, { kind: 'skin', model: result.model });
     const asset = await readAsset([{ name: 'written.glb', bytes }]);

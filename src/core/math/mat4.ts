@@ -154,7 +154,16 @@ export function transformPoints(
   outOffset = 0,
   count = points.length / 3,
 ): void {
-  moveAll(m, points, out, pOffset, outOffset, count, m[12], m[13], m[14]);
+  const [m0, m1, m2, m4, m5, m6, m8, m9, m10] = [m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]];
+  const [tx, ty, tz] = [m[12], m[13], m[14]];
+  for (let n = 0; n < 3 * count; n += 3) {
+    const x = points[pOffset + n];
+    const y = points[pOffset + n + 1];
+    const z = points[pOffset + n + 2];
+    out[outOffset + n] = m0 * x + m4 * y + m8 * z + tx;
+    out[outOffset + n + 1] = m1 * x + m5 * y + m9 * z + ty;
+    out[outOffset + n + 2] = m2 * x + m6 * y + m10 * z + tz;
+  }
 }
 
 /** out = m * (d, 0) for all directions d, one after the other */
@@ -166,29 +175,14 @@ export function transformDirections(
   outOffset = 0,
   count = directions.length / 3,
 ): void {
-  // -0 leaves the sign of zeros as it is.
-  moveAll(m, directions, out, dOffset, outOffset, count, -0, -0, -0);
-}
-
-function moveAll(
-  m: ArrayLike<number>,
-  from: ArrayLike<number>,
-  out: NumberArray,
-  fromOffset: number,
-  outOffset: number,
-  count: number,
-  tx: number,
-  ty: number,
-  tz: number,
-): void {
   const [m0, m1, m2, m4, m5, m6, m8, m9, m10] = [m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]];
   for (let n = 0; n < 3 * count; n += 3) {
-    const x = from[fromOffset + n];
-    const y = from[fromOffset + n + 1];
-    const z = from[fromOffset + n + 2];
-    out[outOffset + n] = m0 * x + m4 * y + m8 * z + tx;
-    out[outOffset + n + 1] = m1 * x + m5 * y + m9 * z + ty;
-    out[outOffset + n + 2] = m2 * x + m6 * y + m10 * z + tz;
+    const x = directions[dOffset + n];
+    const y = directions[dOffset + n + 1];
+    const z = directions[dOffset + n + 2];
+    out[outOffset + n] = m0 * x + m4 * y + m8 * z;
+    out[outOffset + n + 1] = m1 * x + m5 * y + m9 * z;
+    out[outOffset + n + 2] = m2 * x + m6 * y + m10 * z;
   }
 }
 

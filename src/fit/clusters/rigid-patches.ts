@@ -33,7 +33,8 @@ export class RigidPatches {
    */
   fitInto(patch: Uint32Array, out: Float64Array, column: number, stride: number): void {
     const { rest, posed, frameCount } = this.#trajectories;
-    fitPatchInto(rest.view(), posed.view(), 3 * frameCount, patch, out, column, 4 * stride, stride);
+    const points = { rest: rest.view(), posed: posed.view(), rows: 3 * frameCount };
+    fitPatchInto(points, patch, out, { offset: column, row: 4 * stride, number: stride });
   }
 }
 

@@ -71,14 +71,14 @@ export async function refineNorm(fit: SkinFit, options: RefineNormOptions): Prom
   const { norm, iterations = NORM_ITERATIONS, keepRest = false, enough = 0 } = options;
   const isMax = norm === 'max';
   const maxGrowth = options.maxGrowth ?? (isMax ? MAX_GROWTH : Number.POSITIVE_INFINITY);
-  const { compute, trajectories, boneCount } = fit;
+  const { compute, trajectories } = fit;
   const { vertexCount, frameCount } = trajectories;
   return compute.scope(async (memory) => {
     const importance = memory.float64(vertexCount * frameCount);
     const squares = memory.float64(vertexCount * frameCount);
     const frames = new NormFrames(memory, squares, frameCount);
     const measure = callNormSquares(memory, fit, squares);
-    const sweep = callWeightedSweep(memory, trajectories, fit.bones, boneCount, fit.weights, importance, {
+    const sweep = callWeightedSweep(memory, trajectories, fit.bones, fit.weights, importance, {
       ...{ sweeps: 1, kind: fit.options.transforms, axes: fit.axes },
     });
     const steps = new Float64Array(frameCount).fill(1);

@@ -48,9 +48,13 @@ export function correctRest(fit: SkinFit, anchor?: RestAnchor): void {
   const ws = fit.weights.weights.view();
   const influences = fit.weights.influences;
   const sums = new Float64Array(3 * trajectories.vertexCount);
+  const dot = new Float64Array(3);
   for (let i = 0; i < trajectories.vertexCount; i++) {
-    for (let a = i * influences; a < (i + 1) * influences; a++)
-      if (ws[a] !== 0) addDots(posed, i * rows, rows, columns, 3 * rows * ids[a], ws[a], sums, 3 * i);
+    for (let a = i * influences; a < (i + 1) * influences; a++) {
+      if (ws[a] === 0) continue;
+      dotInto(posed, i * rows, rows, columns, 3 * rows * ids[a], dot);
+      for (let r = 0; r < 3; r++) sums[3 * i + r] += ws[a] * dot[r];
+    }
   }
   const solved = { rest: trajectories.rest.view(), pairs: fit.products.pairs.view(), boneCount, weights: fit.weights };
   solveRest(solved, sums, fit.locked?.view(), anchor);
@@ -65,16 +69,14 @@ function listColumns(bones: Float64Array, boneCount: number, rows: number): Floa
   return out;
 }
 
-/** out += w Σₖ [Mⱼₖ]₃ᵀ vₖ for the trajectory of a vertex and the columns of a bone. */
-function addDots(
+/** Σₖ [Mⱼₖ]₃ᵀ vₖ for the trajectory of a vertex and the columns of a bone. */
+function dotInto(
   posed: Float64Array,
   begin: number,
   rows: number,
   columns: Float64Array,
   at: number,
-  w: number,
   out: Float64Array,
-  to: number,
 ): void {
   let x = 0;
   let y = 0;
@@ -85,9 +87,9 @@ function addDots(
     y += v * columns[o + 1];
     z += v * columns[o + 2];
   }
-  out[to] += w * x;
-  out[to + 1] += w * y;
-  out[to + 2] += w * z;
+  out[0] = x;
+  out[1] = y;
+  out[2] = z;
 }
 
 /**
@@ -136,13 +138,13 @@ function solveRest(
   const ids = weights.bones.view();
   const ws = weights.weights.view();
   const width = widthOf(boneCount);
-  const influences = weights.influences;
+  const rows = { ids, ws, influences: weights.influences };
   const normal = new Float64Array(SYM4_SIZE);
   const right = new Float64Array(3);
   const system = new Float64Array(6);
   for (let i = 0; 3 * i < rest.length; i++) {
     if (locked?.[i]) continue;
-    sumNormalInto(pairs, width, ids, ws, i * influences, (i + 1) * influences, normal);
+    sumNormalInto(pairs, width, rows, i, normal);
     const mu = RIDGE * (normal[SYM4_XX] + normal[SYM4_YY] + normal[SYM4_ZZ]);
     for (let r = 0; r < 3; r++) {
       right[r] = sums[3 * i + r] + (mu * rest[3 * i + r] - normal[SYM4_FIRST[r]]);
@@ -159,16 +161,23 @@ function solveRest(
   }
 }
 
-/** Fills Σₖ BₖᵀBₖ and Σₖ Bₖᵀtₖ of a vertex with the influences from begin to end. */
+/** vertexCount x influences: bones and weights. */
+interface WeightRows {
+  ids: Uint32Array;
+  ws: Float64Array;
+  influences: number;
+}
+
+/** Fills Σₖ BₖᵀBₖ and Σₖ Bₖᵀtₖ of vertex i. */
 function sumNormalInto(
   pairs: Float64Array,
   width: number,
-  ids: Uint32Array,
-  ws: Float64Array,
-  begin: number,
-  end: number,
+  { ids, ws, influences }: WeightRows,
+  i: number,
   normal: Float64Array,
 ): void {
+  const begin = i * influences;
+  const end = begin + influences;
   let xx = 0;
   let xy = 0;
   let xz = 0;

@@ -49,6 +49,8 @@ export function smoothByPatches(
   const m = new Float64Array(9);
   const sums = new Float64Array(PATCH_SUMS);
   const offsets = new Float64Array(3 * PATCH_POINTS);
+  const coordinates = { posed, stride: rows, step: 1 };
+  const points = { patches, offsets };
   for (let i = 0; i < vertexCount; i++) {
     const place = i * PATCH_POINTS;
     const size = sizes[i];
@@ -59,7 +61,7 @@ export function smoothByPatches(
     }
     for (let n = 0; n < size; n++) counts[patches[place + n]]++;
     for (let row = 0; row < rows; row += 3) {
-      sumPatchInto(posed, row, rows, 1, patches, place, size, offsets, sums);
+      sumPatchInto(coordinates, row, points, place, size, sums);
       nearestRotationInto(sums, m, PATCH_PRODUCTS);
       const first = i * rows + row;
       const x = posed[first] + sums[0] / size;

@@ -121,13 +121,13 @@ class Proposer {
   #found: Uint32Array[] = [];
 
   constructor(memory: Compute, fit: SkinFit, count: number, given?: Patches) {
-    const { trajectories, bones, boneCount, weights } = fit;
+    const { trajectories, bones, weights } = fit;
     this.#fit = fit;
     this.count = count;
     this.#given = given;
     this.fresh = memory.float64(12 * trajectories.frameCount * count);
     if (!given) this.#patches = new PatchBones(memory, trajectories, count);
-    this.#gains = new InsertionGains(memory, trajectories, bones, boneCount, weights, this.fresh, count);
+    this.#gains = new InsertionGains(memory, trajectories, bones, weights, this.fresh, count);
   }
 
   async propose(errors: Float64Array, random: Random): Promise<number> {

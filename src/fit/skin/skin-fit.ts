@@ -145,7 +145,7 @@ export class SkinFit {
     const isListed = start === 'listed';
     const lists = removal ? undefined : this.#lists;
     const options = { start: isListed ? 'warm' : start, ridge, locked, removal, lists, isListed } as const;
-    return [prepare, ...callConvexWeights(memory, trajectories, bones, boneCount, products, weights, options)];
+    return [prepare, ...callConvexWeights(memory, trajectories, bones, products, weights, options)];
   }
 
   #endWeights(canUseEffect: boolean): void {

@@ -58,7 +58,7 @@ export class SmoothWeightSolver {
     await compute.scope(async (memory) => {
       const products = reserveBoneProducts(memory, boneCount);
       await boneProductsInto(memory, this.#bones, boneCount, products);
-      await convexWeights(memory, this.#longer, this.#bones, boneCount, products, weights, {
+      await convexWeights(memory, this.#longer, this.#bones, products, weights, {
         start,
         ridge: options.ridge,
         locked,

@@ -124,7 +124,7 @@ async function fitJoints({ compute, monitor }: ConvertRun, problem: FitProblem, 
   const fitOptions: SkinFitOptions = { influences, transforms, ridge: RIDGE, sweeps: SWEEPS, support: 'exchange' };
   monitor.enter('weights', 0.4, 0.5);
   const roots = weighTrajectories(normalized.trajectories, set.weights);
-  const fit = new HelperFit(compute, normalized.trajectories, roots, joints, 0, fitOptions);
+  const fit = new HelperFit(compute, normalized.trajectories, { roots, joints, helperCount: 0 }, fitOptions);
   await fit.solveWeights('cold');
   await fit.solveWeights('both');
   const fitting: Fitting = {
@@ -178,7 +178,13 @@ async function addHelpers(
       isOpen.map((open) => 1 - open),
     );
   const count = learned.controllers.length;
-  const helped = new HelperFit(compute, normalized.trajectories, roots, joints, count, fitOptions, locked);
+  const helped = new HelperFit(
+    compute,
+    normalized.trajectories,
+    { roots, joints, helperCount: count },
+    fitOptions,
+    locked,
+  );
   helped.adopt(fit);
   predictInto(helped, normalized, source.skeleton, set, learned);
   await helped.solveWeights('both');

@@ -131,7 +131,7 @@ async function correct(
   const solved = await solveRank(problem, rows, options, monitor);
   const iterations =
     solved.iterations > 0 && options.maxError === undefined ? (options.refine ?? CORRECT_DEFAULTS.refine) : 0;
-  if (iterations === 0) return finish(list, model, problem, solved, countSingular(), options, monitor);
+  if (iterations === 0) return finish({ list, model, problem }, solved, countSingular(), options, monitor);
   monitor.enter('refine', 0.4, 0.9);
   const refined = await refineSkin(
     list,
@@ -142,16 +142,21 @@ async function correct(
   );
   const best = { ...solved, fit: refined.fit, iterations: solved.iterations + refined.iterations };
   const own = makeCorrectionProblem(list, refined.model);
-  return finish(list, refined.model, own, best, countSingular(), options, monitor);
+  return finish({ list, model: refined.model, problem: own }, best, countSingular(), options, monitor);
 }
 
 const toleranceOf = ({ tolerance }: CorrectOptions): number => tolerance ?? CORRECT_DEFAULTS.tolerance;
 
+/** A model, the clips that it is corrected to match, and the problem of both. */
+interface CorrectedModel {
+  list: readonly Clip[];
+  model: SkinnedModel;
+  problem: CorrectionProblem;
+}
+
 /** Rounds and measures a solution, and corrects normals. */
 async function finish(
-  list: readonly Clip[],
-  model: SkinnedModel,
-  problem: CorrectionProblem,
+  { list, model, problem }: CorrectedModel,
   solved: SolvedRank,
   singularCount: number,
   options: CorrectOptions,

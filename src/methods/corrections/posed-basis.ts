@@ -49,9 +49,11 @@ export async function posedBasis(
   let coefficients: Float64Array = start.coefficients;
   let basis = start.basis;
   let next: Float64Array = new Float64Array(basis.length);
-  const pairs = new Float64Array(frameCount * pairCount);
-  const normal = new Float64Array(9 * rank * rank);
-  const blocks = new Float64Array(6 * pairCount);
+  const scratch: PointScratch = {
+    pairs: new Float64Array(frameCount * pairCount),
+    normal: new Float64Array(9 * rank * rank),
+    blocks: new Float64Array(6 * pairCount),
+  };
   const frames: FrameSums = {
     normals: new Float64Array(frameCount * pairCount),
     sides: new Float64Array(frameCount * rank),
@@ -62,17 +64,17 @@ export async function posedBasis(
   while (iterations < options.iterations) {
     const unit = coefficients.slice();
     orthonormalizeColumns(unit, frameCount, rank);
-    pairsInto(unit, rank, pairs);
+    pairsInto(unit, rank, scratch.pairs);
     frames.normals.fill(0);
     frames.sides.fill(0);
     let squares = 0;
     for (let i = 0; i < pointCount; i++) {
       squares += readMoments(problem, i);
-      solvePoint(problem, unit, pairs, rank, blocks, normal, next, 3 * rank * i);
-      addToFrames(problem, next, 3 * rank * i, rank, blocks, frames);
+      solvePoint(problem, unit, rank, scratch, next, 3 * rank * i);
+      addToFrames(problem, next, 3 * rank * i, rank, scratch.blocks, frames);
     }
     const solved = new Float64Array(coefficients.length);
-    const gain = solveFrames(frames, rank, frameCount, normal, solved);
+    const gain = solveFrames(frames, rank, frameCount, scratch.normal, solved);
     const error = Math.max(0, squares - gain);
     iterations++;
     // the error rises only if the start is exact except for rounding and the ridges
@@ -168,14 +170,22 @@ function pairsInto(coefficients: Float64Array, rank: number, pairs: Float64Array
     for (let r = 0; r < rank; r++) for (let s = 0; s <= r; s++) pairs[p++] = coefficients[o + r] * coefficients[o + s];
 }
 
-/** Fills U of the most recently read point. */
+/** Shared by all points. */
+interface PointScratch {
+  /** frameCount x pairCount: c_r c_s for s ≤ r */
+  pairs: Float64Array;
+  /** pairCount x 6: Σ c_r c_s S of the present point */
+  blocks: Float64Array;
+  /** 3 rank x 3 rank */
+  normal: Float64Array;
+}
+
+/** Fills U of the most recently read point, and its blocks. */
 function solvePoint(
   { blends: moments, frameCount }: CorrectionProblem,
   coefficients: Float64Array,
-  pairs: Float64Array,
   rank: number,
-  blocks: Float64Array,
-  normal: Float64Array,
+  { pairs, blocks, normal }: PointScratch,
   out: Float64Array,
   offset: number,
 ): void {

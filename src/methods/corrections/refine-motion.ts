@@ -72,8 +72,7 @@ export function refineMotionInto(
   { weld, pointCount }: CorrectionProblem,
   bones: BonePoints,
   { rank, basis, coefficients }: LowRank,
-  sweeps: number,
-  isAffine = false,
+  { sweeps, isAffine = false }: { sweeps: number; isAffine?: boolean },
 ): void {
   const boneCount = boneCountOf(model.skeleton);
   const shaped = new Float64Array(3 * pointCount);

@@ -48,7 +48,7 @@ export async function refineSkin(
   while (iterations < options.iterations && !monitor.isStopped) {
     refineWeightsInto(clips, model, problem, fit);
     if (await monitor.tick((iterations + 0.4) / options.iterations)) break;
-    if (isMoved) refineMotionInto(clips, model, problem, listBonePoints(problem, model), fit, 1, isAffine);
+    if (isMoved) refineMotionInto(clips, model, problem, listBonePoints(problem, model), fit, { sweeps: 1, isAffine });
     const next = await posedBasis(problem, fit, { iterations: 1, tolerance: 0, keepStart: false }, monitor);
     fit = next;
     iterations++;

@@ -55,8 +55,7 @@ export function makeDriverSystem(
     for (let r = 0; r < 3; r++) centers[3 * j + r] = pairs[o + SYM4_FIRST[r]] / weight;
   }
   const gram = new Float64Array(n * n);
-  for (let j = 0; j < boneCount; j++)
-    for (let l = 0; l < boneCount; l++) centerPair(pairs, pairOffset(boneCount, j, l), centers, j, l, gram, n);
+  for (let j = 0; j < boneCount; j++) for (let l = 0; l < boneCount; l++) centerPair(pairs, centers, j, l, gram);
   for (let a = 0; a < n; a++) {
     const weight = gram[(a | 3) * n + (a | 3)];
     if (!(gram[a * n + a] > MIN_EXTENT * weight)) isUsable[a] = 0;
@@ -70,15 +69,10 @@ export function makeDriverSystem(
 }
 
 /** Block (j, l) of G: Σ wⱼwₗ ũⱼũₗᵀ from Σ wⱼwₗ ũũᵀ. */
-function centerPair(
-  pairs: Float64Array,
-  o: number,
-  centers: Float64Array,
-  j: number,
-  l: number,
-  gram: Float64Array,
-  n: number,
-): void {
+function centerPair(pairs: Float64Array, centers: Float64Array, j: number, l: number, gram: Float64Array): void {
+  const boneCount = centers.length / 3;
+  const n = 4 * boneCount;
+  const o = pairOffset(boneCount, j, l);
   for (let a = 0; a < 4; a++) {
     const ca = a < 3 ? centers[3 * j + a] : 0;
     for (let b = 0; b < 4; b++) {

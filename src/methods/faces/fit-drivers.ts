@@ -111,7 +111,10 @@ export async function fitDrivers(
       state = await memory.scope(async (own) => {
         const ids = drawPoints(all.vertexCount, random.below.bind(random));
         const fit = await open(own, selectTrajectories(own, all, ids), ids);
-        return iterate(fit, examples, FALLING + SETTLING, monitor, (n) => budgetAt(n, total, budget));
+        return iterate(fit, examples, monitor, {
+          iterations: FALLING + SETTLING,
+          budgetOf: (n) => budgetAt(n, total, budget),
+        });
       });
     }
     monitor.enter('finish', 0.6, 1);
@@ -121,13 +124,13 @@ export async function fitDrivers(
       mixInto(state, examples, fit.bones.view());
       await fit.solveWeights('both');
     }
-    const budgetOf = (n: number): number => (n < FINAL ? budget : 0);
+    const final = { iterations: FINAL + FIXED, budgetOf: (n: number) => (n < FINAL ? budget : 0) };
     const before = fit.save();
-    let last = await iterate(fit, examples, FINAL + FIXED, monitor, budgetOf, state);
+    let last = await iterate(fit, examples, monitor, { ...final, from: state });
     if (budget === total && fit.error > MAX_STILL_COST * freeError) {
       // few bones: every one must move
       fit.restore(before);
-      last = await iterate(fit, examples, FINAL + FIXED, monitor, budgetOf, undefined, -1);
+      last = await iterate(fit, examples, monitor, { ...final, still: -1 });
     }
     return finish(normalized, fit, last);
   });
@@ -192,15 +195,21 @@ interface DriverState {
   support: Uint8Array;
 }
 
-/** Alternates: drivers for the weights, weights for the drivers. A budget of 0 keeps the chosen entries; `given` is the bone that does not move, -1 for none. */
+interface IterateOptions {
+  iterations: number;
+  /** Number of entries by iteration; 0 keeps the chosen ones. */
+  budgetOf(n: number): number;
+  from?: DriverState;
+  /** The bone that does not move, -1 for none; found by default. */
+  still?: number;
+}
+
+/** Alternates: drivers for the weights, weights for the drivers. */
 async function iterate(
   fit: SkinFit,
   examples: ShapeExamples,
-  iterations: number,
   monitor: SolveMonitor,
-  budgetOf: (n: number) => number,
-  from?: DriverState,
-  given?: number,
+  { iterations, budgetOf, from, still: given }: IterateOptions,
 ): Promise<DriverState> {
   const { metric, mixtures, shapes } = examples;
   const count = shapes.names.length;

@@ -12,11 +12,12 @@ const SWEEPS = 8;
 
 /** Fills entries, (3 shapeCount) x n; those outside the support become zero. */
 export function solveEntries(
-  { gram, right, isUsable, shapeCount }: DriverSystem,
+  system: DriverSystem,
   support: Uint8Array,
   metric: Float64Array,
   entries: Float64Array,
 ): void {
+  const { gram, right, isUsable, shapeCount } = system;
   const n = isUsable.length;
   const isCoupled = metric.some((value, e) => value !== 0 && e % (shapeCount + 1) !== 0);
   const rows: SupportRow[] = [];
@@ -27,7 +28,7 @@ export function solveEntries(
   for (let row = 0; row < rows.length; row++) {
     const own = entries.subarray(row * n, (row + 1) * n);
     for (let a = 0; a < n; a++) if (!support[row * n + a]) own[a] = 0;
-    if (isCoupled) residualInto(gram, n, rows[row], own, right, row * n, residuals);
+    if (isCoupled) residualInto(system, rows[row], own, row * n, residuals);
   }
   for (let sweep = 0; sweep < (isCoupled ? SWEEPS : 1); sweep++) {
     for (let row = 0; row < rows.length; row++) {
@@ -41,7 +42,7 @@ export function solveEntries(
         for (let a = 0; a < n; a++) wanted[a] += ratio * residuals[o + a];
       }
       solveRow(rows[row], wanted, own);
-      if (isCoupled) residualInto(gram, n, rows[row], own, right, row * n, residuals);
+      if (isCoupled) residualInto(system, rows[row], own, row * n, residuals);
     }
   }
 }
@@ -73,14 +74,13 @@ function solveRow({ members, factor, scratch }: SupportRow, wanted: Float64Array
 
 /** b − G d of one row. */
 function residualInto(
-  gram: Float64Array,
-  n: number,
+  { gram, right }: DriverSystem,
   { members }: SupportRow,
   own: Float64Array,
-  right: Float64Array,
   o: number,
   residuals: Float64Array,
 ): void {
+  const n = own.length;
   for (let a = 0; a < n; a++) residuals[o + a] = right[o + a];
   for (const e of members) for (let a = 0; a < n; a++) residuals[o + a] -= gram[e * n + a] * own[e];
 }

@@ -24,8 +24,12 @@ export class FrameQuadrics {
     this.#values = new Float64Array(pointCount * frameCount * QUADRIC_SIZE);
   }
 
-  /** Adds weight x squared distance from the plane n . v + d = 0 to a point's quadric of a frame. */
-  addPlane(point: number, frame: number, nx: number, ny: number, nz: number, d: number, weight: number): void {
+  /**
+   * Adds weight x squared distance from the plane n . v + d = 0 to a point's quadric of a frame.
+   * @param n normal of the plane: x y z
+   */
+  addPlane(point: number, frame: number, n: ArrayLike<number>, d: number, weight: number): void {
+    const [nx, ny, nz] = [n[0], n[1], n[2]];
     const q = this.#values;
     const o = (point * this.frameCount + frame) * QUADRIC_SIZE;
     q[o] += weight * nx * nx;

@@ -154,7 +154,7 @@ class Simplifier {
       const n = [nx / length, ny / length, nz / length];
       const d = -(n[0] * a[0] + n[1] * a[1] + n[2] * a[2]);
       for (const p of points) {
-        this.#quadrics.addPlane(p, f, n[0], n[1], n[2], d, length / 2);
+        this.#quadrics.addPlane(p, f, n, d, length / 2);
         this.#areas[p] += length / 2 / frameCount;
       }
       [a, b, c].forEach((from, k) => {
@@ -164,10 +164,10 @@ class Simplifier {
         const across = [e[1] * n[2] - e[2] * n[1], e[2] * n[0] - e[0] * n[2], e[0] * n[1] - e[1] * n[0]];
         const size = Math.hypot(...across);
         if (!(size > 0)) return;
-        const [x, y, z] = across.map((value) => value / size);
-        const offset = -(x * from[0] + y * from[1] + z * from[2]);
+        const m = across.map((value) => value / size);
+        const offset = -(m[0] * from[0] + m[1] * from[1] + m[2] * from[2]);
         for (const p of [points[k], points[(k + 1) % 3]])
-          this.#quadrics.addPlane(p, f, x, y, z, offset, BORDER_WEIGHT * size * size);
+          this.#quadrics.addPlane(p, f, m, offset, BORDER_WEIGHT * size * size);
       });
     }
   }

@@ -24,14 +24,19 @@ export function projectSimplex(values: Float64Array, from: number, to: number): 
   for (let e = from; e < to; e++) values[e] = Math.max(0, values[e] - shift);
 }
 
+/** Positions of the vertices of a cage, and of the points in it: x y z each. */
+export interface CagePositions {
+  vertices: Float64Array;
+  points: Float64Array;
+}
+
+/** Projects the values of point i from `from` to `to`, in place. */
 export type CageProjection = (
   values: Float64Array,
   columns: Uint32Array,
   from: number,
   to: number,
-  vertices: Float64Array,
-  points: Float64Array,
-  point: number,
+  i: number,
 ) => boolean;
 
 /** Ridge of CCᵀ relative to its largest entry: fewer than four positions, or coplanar ones, do not span space. */
@@ -40,15 +45,15 @@ const RIDGE = 1e-9;
 const LARGEST = 4;
 
 /** Makes the projection onto weights that reproduce a point's position; it returns false and changes nothing if the support cannot. */
-export function makeProjection(most: number): CageProjection {
+export function makeProjection({ vertices, points }: CagePositions, most: number): CageProjection {
   const matrix = new Float64Array(16);
   const rhs = new Float64Array(4);
   const old = new Float64Array(most);
   const column = new Float64Array(4);
   column[3] = 1;
-  return (values, columns, from, to, vertices, points, point) => {
+  return (values, columns, from, to, i) => {
     matrix.fill(0);
-    for (let r = 0; r < 3; r++) rhs[r] = points[point + r];
+    for (let r = 0; r < 3; r++) rhs[r] = points[3 * i + r];
     rhs[3] = 1;
     for (let e = from; e < to; e++) {
       old[e - from] = values[e];

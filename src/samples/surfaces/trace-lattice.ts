@@ -34,6 +34,7 @@ export function traceLattice(
   sheetTable ??= listSheets();
   const sheets = sheetTable;
   const positions: number[] = [];
+  const lattice = { values, steps, origin, spacing };
   const firstVertex = new Map<number, number>();
   const patternAt = (cell: number): number => {
     let pattern = 0;
@@ -50,7 +51,7 @@ export function traceLattice(
         const pattern = patternAt(cell);
         if (pattern === 0 || pattern === 255) continue;
         firstVertex.set(cell, positions.length / 3);
-        addCellVertices(sheets[pattern], values, cell, steps, [x, y, z], origin, spacing, positions);
+        addCellVertices(sheets[pattern], lattice, cell, [x, y, z], positions);
       }
     }
   }
@@ -145,15 +146,20 @@ function joinCorners(values: Float32Array, counts: readonly number[]): void {
   }
 }
 
-/** One vertex per sheet of a cell: the mean of where its edges cross the surface. */
+/** Values of a lattice, with the steps along its axes. */
+interface LatticeValues {
+  values: Float32Array;
+  steps: readonly number[];
+  origin: readonly number[];
+  spacing: number;
+}
+
+/** One vertex per sheet of a cell, at (x, y, z) in steps: the mean of where its edges cross the surface. */
 function addCellVertices(
   sheets: Int8Array,
-  values: Float32Array,
+  { values, steps, origin, spacing }: LatticeValues,
   cell: number,
-  steps: number[],
-  lattice: number[],
-  origin: readonly number[],
-  spacing: number,
+  place: readonly number[],
   positions: number[],
 ): void {
   const sheetCount = Math.max(...sheets) + 1;
@@ -172,6 +178,6 @@ function addCellVertices(
       sum[v] += (e >> 1) & 1;
       count++;
     }
-    for (let c = 0; c < 3; c++) positions.push(origin[c] + (lattice[c] + sum[c] / count) * spacing);
+    for (let c = 0; c < 3; c++) positions.push(origin[c] + (place[c] + sum[c] / count) * spacing);
   }
 }

@@ -14,6 +14,7 @@ export function widthOf(boneCount: number): number {
 }
 
 export interface BoneProducts {
+  boneCount: number;
   /** boneCount x 10 x width */
   pairs: Resident<Float64Array>;
   /** 10 x width: the products of a bone with itself */
@@ -22,7 +23,11 @@ export interface BoneProducts {
 
 export function reserveBoneProducts(compute: Compute, boneCount: number): BoneProducts {
   const width = widthOf(boneCount);
-  return { pairs: compute.float64(boneCount * SYM4_SIZE * width), diagonal: compute.float64(SYM4_SIZE * width) };
+  return {
+    boneCount,
+    pairs: compute.float64(boneCount * SYM4_SIZE * width),
+    diagonal: compute.float64(SYM4_SIZE * width),
+  };
 }
 
 /** Fills products from bones: rows x 4 boneCount. */

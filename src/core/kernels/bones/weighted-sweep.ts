@@ -18,11 +18,11 @@ export function callWeightedSweep(
   memory: Compute,
   { vertexCount, frameCount, rest, posed }: Trajectories,
   bones: Resident<Float64Array>,
-  boneCount: number,
   { influences, bones: ids, weights }: Pick<FitWeights, 'influences' | 'bones' | 'weights'>,
   importance: Resident<Float64Array>,
   { sweeps, kind, axes, frozen }: SweepOptions,
 ): KernelCall {
+  const boneCount = bones.length / (12 * frameCount);
   const perThread = sweepScratchOf(boneCount) + SYM4_SIZE * boneCount ** 2 + 12 * boneCount;
   const scratch = memory.float64(perThread * memory.threads);
   const arrays = { bones, rest, posed, ids, weights, importance, axes, frozen, scratch };

@@ -153,7 +153,7 @@ export const patchBonesKernel = kernel(
     const distances = scratch.subarray(0, count);
     const patch = listNearestPoints({ width, frames, values }, vertices[p], sizes[p], distances);
     lists.set(patch, p * count);
-    fitPatchInto(rest, posed, rows, patch, out, p * bone, row, number);
+    fitPatchInto({ rest, posed, rows }, patch, out, { offset: p * bone, row, number });
   },
 );
 
@@ -191,16 +191,26 @@ export function listNearestPoints(
   return near;
 }
 
-/** Fits a bone to a patch: element (row, number) of it is at offset + row x rowStride + number x numberStride of out. */
+/** Positions of points at rest (x 3) and in all frames (x rows). */
+export interface PatchPositions {
+  rest: Float64Array;
+  posed: Float64Array;
+  rows: number;
+}
+
+/** The place of a bone in an array: that of its first number, and the distances of its rows and of the four numbers of a row. */
+export interface BonePlace {
+  offset: number;
+  row: number;
+  number: number;
+}
+
+/** Fits a bone to a patch. */
 export function fitPatchInto(
-  rest: Float64Array,
-  posed: Float64Array,
-  rows: number,
+  { rest, posed, rows }: PatchPositions,
   patch: Uint32Array,
   out: Float64Array,
-  offset: number,
-  rowStride: number,
-  numberStride: number,
+  { offset, row: rowStride, number: numberStride }: BonePlace,
 ): void {
   const size = patch.length;
   let cx = 0;

@@ -74,6 +74,8 @@ export const patchMeansKernel = kernel(
     const misfits = new Float64Array(frameCount);
     const offsets = new Float64Array(3 * width);
     const sums = new Float64Array(PATCH_SUMS);
+    const rows = { posed, stride: 3 * row, step: row };
+    const points = { patches, offsets };
     for (let i = chunk * chunkSize; i < Math.min(pointCount, (chunk + 1) * chunkSize); i++) {
       const place = i * width;
       const size = sizes[i];
@@ -98,7 +100,7 @@ export const patchMeansKernel = kernel(
       }
       for (let k = 0; k < frameCount; k++) {
         // R nearest to Σ u vᵀ turns the frame into the rest shape
-        sumPatchInto(posed, k, 3 * row, row, patches, place, size, offsets, sums);
+        sumPatchInto(rows, k, points, place, size, sums);
         nearestRotationInto(sums, m, PATCH_PRODUCTS);
         let fit = 0;
         for (let e = 0; e < 9; e++) fit += sums[PATCH_PRODUCTS + e] * m[e];

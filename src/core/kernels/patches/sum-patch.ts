@@ -7,22 +7,31 @@ export const PATCH_SQUARE = 3;
 export const PATCH_PRODUCTS = 4;
 export const PATCH_SUMS = 13;
 
+/** Coordinates of points in one frame: those of point p are at posed[begin + stride p + step r]. */
+export interface PatchRows {
+  posed: Float64Array;
+  stride: number;
+  step: number;
+}
+
+/** The points of patches, one patch after another, and those of the present patch at rest. */
+export interface PatchPoints {
+  patches: Uint32Array;
+  /** points of the patch x 3: u */
+  offsets: Float64Array;
+}
+
 /**
  * Fills the sums of a patch.
- * @param step distance of two coordinates in posed: those of point p are at posed[begin + stride p + step r]
- * @param patches the points of the patch, from place on
- * @param offsets size x 3: u
+ * @param place of its first point in patches
  * @param sums PATCH_SUMS numbers
  */
 export function sumPatchInto(
-  posed: Float64Array,
+  { posed, stride, step }: PatchRows,
   begin: number,
-  stride: number,
-  step: number,
-  patches: Uint32Array,
+  { patches, offsets }: PatchPoints,
   place: number,
   size: number,
-  offsets: Float64Array,
   sums: Float64Array,
 ): void {
   const first = begin + stride * patches[place];

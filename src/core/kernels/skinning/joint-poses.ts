@@ -25,18 +25,21 @@ function scratchOf(size: number): number {
   return size * size + 10 * size;
 }
 
-/**
- * A call that fits the rotations of all frames in place, with scratch memory from the given compute.
- * @param rotations frameCount x 3 x 3 boneCount: row r of every bone's rotation side by side
- * @param gram 3 boneCount x 3 boneCount
- * @param targets frameCount x 3 x 3 boneCount
- */
+/** Rotations of bones, and the moments that they are fitted to. */
+export interface JointPoses {
+  boneCount: number;
+  /** frameCount x 3 x 3 boneCount: row r of every bone's rotation side by side; changed in place */
+  rotations: Resident<Float64Array>;
+  /** 3 boneCount x 3 boneCount */
+  gram: Resident<Float64Array>;
+  /** frameCount x 3 x 3 boneCount */
+  targets: Resident<Float64Array>;
+}
+
+/** A call that fits the rotations of all frames in place, with scratch memory from the given compute. */
 export function callJointPoses(
   memory: Compute,
-  rotations: Resident<Float64Array>,
-  gram: Resident<Float64Array>,
-  targets: Resident<Float64Array>,
-  boneCount: number,
+  { boneCount, rotations, gram, targets }: JointPoses,
   steps: number,
   reuse = false,
 ): KernelCall {

@@ -79,13 +79,12 @@ export async function convexWeights(
   compute: Compute,
   trajectories: Trajectories,
   bones: Resident<Float64Array>,
-  boneCount: number,
   products: BoneProducts,
   fit: FitWeights,
   options: ConvexWeightsOptions,
 ): Promise<void> {
   await compute.scope((memory) =>
-    compute.runAll(callConvexWeights(memory, trajectories, bones, boneCount, products, fit, options)),
+    compute.runAll(callConvexWeights(memory, trajectories, bones, products, fit, options)),
   );
 }
 
@@ -94,13 +93,13 @@ export function callConvexWeights(
   memory: Compute,
   trajectories: Trajectories,
   bones: Resident<Float64Array>,
-  boneCount: number,
   products: BoneProducts,
   fit: FitWeights,
   options: ConvexWeightsOptions,
 ): KernelCall[] {
   const { vertexCount, rest, squares } = trajectories;
   const { influences } = fit;
+  const { boneCount, pairs, diagonal } = products;
   const width = widthOf(boneCount);
   const { calls, rows, posed, turned } = callReduceBones(memory, trajectories, bones, boneCount);
   const perThread =
@@ -115,7 +114,17 @@ export function callConvexWeights(
   const scratch = memory.float64(perThread * memory.threads);
   const { removal, locked, start, ridge, lists, isListed = false } = options;
   const args = {
-    ...{ rest, posed, squares, bones: turned, ...products, ids: fit.bones, weights: fit.weights, errors: fit.errors },
+    ...{
+      rest,
+      posed,
+      squares,
+      bones: turned,
+      pairs,
+      diagonal,
+      ids: fit.bones,
+      weights: fit.weights,
+      errors: fit.errors,
+    },
     ...{ removal, locked, lists, isListed, start: STARTS.indexOf(start), ridge },
     ...{ vertexCount, rows, boneCount, width, influences },
     ...{ scratch, bytesPerThread: perThread * 8, chunkSize: CHUNK },

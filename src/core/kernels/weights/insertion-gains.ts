@@ -14,20 +14,20 @@ const RANKING_VERTICES = 700;
 
 /**
  * Gains of newCount bones.
+ * @param bones the present ones: rows x 4 boneCount
  * @param fresh rows x 4 x newCount, newCount even: the new bones, bone index last
  */
 export async function insertionGains(
   compute: Compute,
   trajectories: Trajectories,
   bones: Resident<Float64Array>,
-  boneCount: number,
   fit: FitWeights,
   fresh: Float64Array,
   newCount: number,
 ): Promise<Float64Array> {
   return compute.scope(async (memory) => {
     const candidates = uploadFloat64(memory, fresh);
-    const gains = new InsertionGains(memory, trajectories, bones, boneCount, fit, candidates, newCount);
+    const gains = new InsertionGains(memory, trajectories, bones, fit, candidates, newCount);
     await compute.runAll([gains.call]);
     return gains.sum();
   });
@@ -43,11 +43,11 @@ export class InsertionGains {
     memory: Compute,
     { vertexCount, frameCount, rest, posed }: Trajectories,
     bones: Resident<Float64Array>,
-    boneCount: number,
     fit: FitWeights,
     fresh: Resident<Float64Array>,
     newCount: number,
   ) {
+    const boneCount = bones.length / (12 * frameCount);
     const chunkCount = Math.ceil(vertexCount / CHUNK);
     this.#newCount = newCount;
     this.#parts = memory.float64(chunkCount * newCount);

@@ -39,7 +39,7 @@ export function learnControllers(
   for (let h = fit.jointCount; h < fit.boneCount; h++) {
     const sum = fit.squaredWeightsInto(h, squared);
     const own = given?.[h - fit.jointCount];
-    const helper = solvedHelperOf(fit, normalized, all, h, squared, sum, own?.bind);
+    const helper = solvedHelperOf(fit, normalized, all, h, { squared, sum }, own?.bind);
     const candidates = own ? [own] : listParents(fit, skeleton, squared, sum, set.inputs).map((parent) => ({ parent }));
     const fitted = fitController(helper, skeleton, set, candidates, o);
     const { parent, heldOut, coefficients, order, follow } = fitted;
@@ -86,14 +86,20 @@ export function narrowLearned(learned: LearnedHelpers, joints: readonly number[]
   };
 }
 
+/** Squared weights of a helper. */
+interface HelperRegion {
+  /** By point. */
+  squared: Float64Array;
+  sum: number;
+}
+
 /** The helper in file space, with its frame at the center and along the axes of its region. */
 function solvedHelperOf(
   fit: HelperFit,
   { size, restCenter }: NormalizedClip,
   all: Float64Array,
   h: number,
-  squared: Float64Array,
-  sum: number,
+  { squared, sum }: HelperRegion,
   given?: Float64Array,
 ): SolvedHelper {
   const rest = fit.trajectories.rest.view();

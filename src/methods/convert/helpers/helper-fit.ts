@@ -12,24 +12,26 @@ import { squareTrajectories, type Trajectories } from '../../../core/kernels/mat
 import { svd3ProperInto } from '../../../core/math/svd3.ts';
 import { SkinFit, type SkinFitOptions } from '../../../fit/skin/index.ts';
 
+export interface HelperBones {
+  /** frameCount: the factors on the trajectories */
+  roots: Float64Array;
+  /** 3 frameCount x 4 jointCount: the fixed bones */
+  joints: Float64Array;
+  /** Number of helper bones after them, initially the identity. */
+  helperCount: number;
+}
+
 export class HelperFit extends SkinFit {
   readonly jointCount: number;
   readonly frozen: Resident<Uint32Array>;
   /** frameCount: the root of each pose's weight; the trajectories are multiplied by it */
   readonly roots: Float64Array;
 
-  /**
-   * @param roots frameCount: the factors on the trajectories
-   * @param joints 3 frameCount x 4 jointCount: the fixed bones
-   * @param helperCount number of helper bones after them, initially the identity
-   * @param locked points with fixed weights
-   */
+  /** @param locked points with fixed weights */
   constructor(
     compute: Compute,
     trajectories: Trajectories,
-    roots: Float64Array,
-    joints: Float64Array,
-    helperCount: number,
+    { roots, joints, helperCount }: HelperBones,
     options: SkinFitOptions,
     locked?: Resident<Uint32Array>,
   ) {

@@ -55,20 +55,17 @@ export async function insertHelper(
   // bones are multiplied by the roots of the pose weights, like trajectories
   const plain = before.bones.view().slice();
   before.weighBones(before.bones.view());
-  const gains = await insertionGains(
-    compute,
-    trajectories,
-    before.bones,
-    before.boneCount,
-    before.weights,
-    fresh,
-    PROPOSALS,
-  );
+  const gains = await insertionGains(compute, trajectories, before.bones, before.weights, fresh, PROPOSALS);
   before.bones.view().set(plain);
   let best = 0;
   for (let p = 1; p < PROPOSALS; p++) if (gains[p] > gains[best]) best = p;
 
-  const fit = new HelperFit(compute, trajectories, before.roots, joints, before.helperCount + 1, fitOptions);
+  const fit = new HelperFit(
+    compute,
+    trajectories,
+    { roots: before.roots, joints, helperCount: before.helperCount + 1 },
+    fitOptions,
+  );
   fit.adopt(before);
   const helper = fit.boneCount - 1;
   fresh.forEach((value, e) => {

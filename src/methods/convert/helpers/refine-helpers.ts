@@ -148,7 +148,12 @@ function openPart(compute: Compute, fit: HelperFit, problem: NarrowProblem): Ope
   const own = normalizeClip(compute, problem.clip);
   const roots = weighTrajectories(own.trajectories, problem.set.weights);
   const posed = normalizeBones(own, carryBones(problem.set, problem.skeleton), problem.joints.length);
-  const part = new HelperFit(compute, own.trajectories, roots, posed, fit.helperCount, fit.options);
+  const part = new HelperFit(
+    compute,
+    own.trajectories,
+    { roots, joints: posed, helperCount: fit.helperCount },
+    fit.options,
+  );
   copyWeights(fit, part, problem, own);
   return { problem, own, part };
 }

@@ -68,7 +68,12 @@ export async function searchHelpers(
   const isLarge = clip.positions.length * (skeleton.names.length + o.helpers) > 3 * MAX_WORK;
   const starts = isLarge || from ? 1 : STARTS;
   const insertAll = async (start: number): Promise<HelperFit> => {
-    let fit = new HelperFit(compute, normalized.trajectories, roots, joints, from?.helperCount ?? 0, fitOptions);
+    let fit = new HelperFit(
+      compute,
+      normalized.trajectories,
+      { roots, joints, helperCount: from?.helperCount ?? 0 },
+      fitOptions,
+    );
     if (from) fit.restore(from.state);
     await fit.solveWeights(from ? 'warm' : 'cold');
     while (fit.helperCount < o.helpers && !monitor.isStopped) {

@@ -27,17 +27,20 @@ export interface FsdStarts {
   error: number;
 }
 
-/**
- * Clusters a sample of the points in several ways; only the first if stopped.
- * @param triangles triangleCount x 3 indices of points
- * @param ids the points of the sample
- */
+/** The triangles of all points, and a sample of the points. */
+export interface SampledSurface {
+  /** triangleCount x 3 indices of points */
+  triangles: Uint32Array;
+  /** The points of the sample. */
+  ids: Uint32Array;
+}
+
+/** Clusters a sample of the points in several ways; only the first if stopped. */
 export async function fsdStarts(
   compute: Compute,
   all: Trajectories,
-  triangles: Uint32Array,
+  { triangles, ids }: SampledSurface,
   boneCount: number,
-  ids: Uint32Array,
   monitor: SolveMonitor,
   random: Random,
 ): Promise<FsdStarts> {

@@ -95,7 +95,7 @@ async function solve(compute: Compute, clip: Clip, o: FsdSettings): Promise<FsdR
     monitor.enter('cluster', 0, 0.1);
     const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
     const { ids, clusterCount } = drawFirstPoints(all.vertexCount, boneCount, random);
-    const starts = await fsdStarts(memory, all, triangles, clusterCount, ids, monitor, random);
+    const starts = await fsdStarts(memory, all, { triangles, ids }, clusterCount, monitor, random);
     const { error } = starts;
     const basisOf = selectTrajectories(memory, all, drawSpread(all.vertexCount, BASIS_POINTS, random));
     const reduced = await fsdReduce(memory, all, basisOf, TAIL_RATIO * error, ACCEPTABLE_RATIO * error, random);

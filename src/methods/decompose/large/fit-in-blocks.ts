@@ -199,7 +199,7 @@ class BlockSolver {
     const products = reserveBoneProducts(memory, boneCount);
     await boneProductsInto(memory, bones, boneCount, products);
     const { ridge } = this.#options;
-    await convexWeights(memory, part, bones, boneCount, products, weights, { start: 'both', ridge });
+    await convexWeights(memory, part, bones, products, weights, { start: 'both', ridge });
   }
 
   /** Weights of a block for the present bones; in the last pass also its rest positions. */
@@ -215,11 +215,11 @@ class BlockSolver {
     const unit = makeIdentity(memory, width);
     const reduced = { rank: width, coordinates: blended, basis: unit, transposed: unit };
     const known = { ...block, reduced };
-    await convexWeights(memory, known, unit, boneCount, products, weights, { start: 'both', ridge });
+    await convexWeights(memory, known, unit, products, weights, { start: 'both', ridge });
     if (!isLast || keepRest) return;
     for (const e of weights.errors.view()) this.#fit.errorBeforeRest += e;
     correctRestBy(block.rest.view(), blended.view(), products.pairs.view(), boneCount, weights);
-    await convexWeights(memory, known, unit, boneCount, products, weights, { start: 'warm', ridge });
+    await convexWeights(memory, known, unit, products, weights, { start: 'warm', ridge });
   }
 
   async #addMoments(memory: Compute, block: Trajectories, weights: FitWeights): Promise<void> {

@@ -195,8 +195,28 @@ class FrameProblem implements LeastSquaresProblem {
       normal[at + a * size + a] += trace;
       normal[at + (3 + a) * size + 3 + a] = s;
     }
-    crossInto(this.#bones, 12 * j, this.#pairs, c, s, m, uj, 1, normal, at + 3, size);
-    crossInto(this.#bones, 12 * l, this.#pairs, c, s, m, ul, -1, normal, at + 3 * size, size);
+    this.#crossInto(j, c, 1, normal, at + 3);
+    this.#crossInto(l, c, -1, normal, at + 3 * size);
+  }
+
+  /** sign [b]× of bone j with b = R(Σ wⱼwₗ u − s ū), placed as a 3x3 block; pair: the place of Σ wⱼwₗ ũũᵀ. */
+  #crossInto(j: number, pair: number, sign: number, out: Float64Array, at: number): void {
+    const [bones, pairs, stride] = [this.#bones, this.#pairs, this.size];
+    const s = pairs[pair + 15];
+    const bone = 12 * j;
+    let [x, y, z] = [0, 0, 0];
+    for (let e = 0; e < 3; e++) {
+      const d = sign * (pairs[pair + 4 * e + 3] - s * this.#middles[3 * j + e]);
+      x += bones[bone + e] * d;
+      y += bones[bone + 4 + e] * d;
+      z += bones[bone + 8 + e] * d;
+    }
+    out[at + 1] = -z;
+    out[at + 2] = y;
+    out[at + stride] = z;
+    out[at + stride + 2] = -x;
+    out[at + 2 * stride] = -y;
+    out[at + 2 * stride + 1] = x;
   }
 
   move(step: Float64Array): number {
@@ -225,35 +245,6 @@ class FrameProblem implements LeastSquaresProblem {
   undo(): void {
     this.#bones.set(this.#before);
   }
-}
-
-/** sign [b]× with b = R(Σ wⱼwₗ u − s ū), placed as a 3x3 block. */
-function crossInto(
-  bones: Float64Array,
-  bone: number,
-  pairs: Float64Array,
-  pair: number,
-  s: number,
-  middles: Float64Array,
-  middle: number,
-  sign: number,
-  out: Float64Array,
-  at: number,
-  stride: number,
-): void {
-  let [x, y, z] = [0, 0, 0];
-  for (let e = 0; e < 3; e++) {
-    const d = sign * (pairs[pair + 4 * e + 3] - s * middles[middle + e]);
-    x += bones[bone + e] * d;
-    y += bones[bone + 4 + e] * d;
-    z += bones[bone + 8 + e] * d;
-  }
-  out[at + 1] = -z;
-  out[at + 2] = y;
-  out[at + stride] = z;
-  out[at + stride + 2] = -x;
-  out[at + 2 * stride] = -y;
-  out[at + 2 * stride + 1] = x;
 }
 
 /** The rotation of the quaternion (ω/2, 1), normalized: the rotation by ω to second order, without sines. */

@@ -28,12 +28,12 @@ export async function lsspWeightsInto(
   compute: Compute,
   trajectories: Trajectories,
   bones: Resident<Float64Array>,
-  boneCount: number,
   penalty: number,
   weights: Float64Array,
   onVertices?: (part: number) => Promise<boolean>,
 ): Promise<number> {
   const { vertexCount } = trajectories;
+  const boneCount = weights.length / vertexCount;
   const width = widthOf(boneCount);
   return compute.scope(async (memory) => {
     const products = reserveBoneProducts(memory, boneCount);

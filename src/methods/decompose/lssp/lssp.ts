@@ -88,7 +88,7 @@ async function solve(compute: Compute, clip: Clip, o: LsspSettings): Promise<Lss
     for (; iterations < o.iterations && !monitor.isStopped; iterations++) {
       const iteration = iterations;
       const known = Number.isFinite(before) ? eRmsOf(before) : undefined;
-      await lsspWeightsInto(memory, all, bones, boneCount, o.penalty, weights, (part) =>
+      await lsspWeightsInto(memory, all, bones, o.penalty, weights, (part) =>
         monitor.tick((iteration + part) / o.iterations, known),
       );
       const error = await fitBones(memory, all, bones, boneCount, weights, squares);

@@ -46,55 +46,106 @@ export function coreBonesInto(
 ): number {
   const members: number[][] = Array.from({ length: boneCount }, () => []);
   for (let f = 0; f < triangles.count; f++) if (triangles.labels[f] >= 0) members[triangles.labels[f]].push(f);
-  let unsure = 0;
-  for (let j = 0; j < boneCount; j++) unsure += boneInto(members[j], triangles, points, kind, bones, j, boneCount);
-  return unsure;
+  const fit = new CoreFit(triangles, points, kind, bones, boneCount);
+  return members.reduce((unsure, own, j) => unsure + fit.boneInto(own, j), 0);
 }
 
-function boneInto(
-  members: readonly number[],
-  { corners, areas, rotations, count }: CoreTriangles,
-  { rest, posed, frameCount }: CorePoints,
-  kind: 'rigid' | 'affine',
-  bones: Float64Array,
-  j: number,
-  boneCount: number,
-): number {
-  const rows = 3 * frameCount;
-  const width = count > 0 ? rotations.length / count : 0;
-  const restCentroids = new Float64Array(3 * members.length);
-  const restMean = [0, 0, 0];
-  let area = 0;
-  for (const [m, f] of members.entries()) {
-    for (let r = 0; r < 3; r++) {
-      for (let c = 0; c < 3; c++) restCentroids[3 * m + r] += rest[3 * corners[3 * f + c] + r] / 3;
-      restMean[r] += areas[f] * restCentroids[3 * m + r];
-    }
-    area += areas[f];
-  }
-  for (let r = 0; r < 3; r++) restMean[r] /= area || 1;
-  // C = Σ a c̄ c̄ᵀ, centred, symmetric
-  const extent = new Float64Array(9);
-  for (const [m, f] of members.entries()) {
-    for (let r = 0; r < 3; r++) restCentroids[3 * m + r] -= restMean[r];
-    for (let e = 0; e < 9; e++)
-      extent[e] += areas[f] * restCentroids[3 * m + (e % 3)] * restCentroids[3 * m + Math.floor(e / 3)];
-  }
-  const mu = FLATNESS * (extent[0] + extent[4] + extent[8]);
-  const inverse = kind === 'affine' ? invertSymmetric(extent, mu) : undefined;
+/** Fits one bone after another; matrices are column-major. */
+class CoreFit {
+  readonly #triangles: CoreTriangles;
+  readonly #points: CorePoints;
+  readonly #kind: 'rigid' | 'affine';
+  readonly #bones: Float64Array;
+  readonly #boneCount: number;
+  /** Of the present bone: area, mean centroid at rest, and its centroids relative to it. */
+  #area = 0;
+  readonly #restMean = new Float64Array(3);
+  #restCentroids = new Float64Array(0);
+  /** Of the present frame: mean centroid, R̄, and D = Σ a c c̄ᵀ. */
+  readonly #mean = new Float64Array(3);
+  readonly #turn = new Float64Array(9);
+  readonly #moment = new Float64Array(9);
+  readonly #centroid = new Float64Array(3);
+  readonly #rotation = new Float64Array(9);
+  readonly #linear = new Float64Array(9);
 
-  const centroid = new Float64Array(3);
-  const mean = new Float64Array(3);
-  const turn = new Float64Array(9);
-  const moment = new Float64Array(9);
-  const rotation = new Float64Array(9);
-  const linear = new Float64Array(9);
-  let unsure = 0;
-  for (let k = 0; k < frameCount; k++) {
-    turn.fill(0);
-    moment.fill(0);
-    mean.fill(0);
-    // column-major sums: R̄, and D = Σ a c c̄ᵀ
+  constructor(
+    triangles: CoreTriangles,
+    points: CorePoints,
+    kind: 'rigid' | 'affine',
+    bones: Float64Array,
+    boneCount: number,
+  ) {
+    this.#triangles = triangles;
+    this.#points = points;
+    this.#kind = kind;
+    this.#bones = bones;
+    this.#boneCount = boneCount;
+  }
+
+  /** Fits bone j to its triangles; returns the number of frames without a sure rotation. */
+  boneInto(members: readonly number[], j: number): number {
+    this.#measureRest(members);
+    const extent = this.#extentOf(members);
+    const mu = FLATNESS * (extent[0] + extent[4] + extent[8]);
+    const inverse = this.#kind === 'affine' ? invertSymmetric(extent, mu) : undefined;
+    const moment = this.#moment;
+    const rotation = this.#rotation;
+    let unsure = 0;
+    for (let k = 0; k < this.#points.frameCount; k++) {
+      this.#measureFrame(members, k);
+      const isSure = determinant(this.#turn) > 0;
+      if (!isSure) unsure++;
+      nearestRotationInto(isSure ? this.#turn : moment, rotation);
+      if (inverse && mu > 0) {
+        for (let e = 0; e < 9; e++) moment[e] += mu * rotation[e];
+        multiplyInto(moment, inverse, this.#linear);
+      } else this.#linear.set(rotation);
+      this.#put(k, j);
+    }
+    return unsure;
+  }
+
+  /** Area, mean centroid and centroids at rest. */
+  #measureRest(members: readonly number[]): void {
+    const { corners, areas } = this.#triangles;
+    const { rest } = this.#points;
+    const centroids = new Float64Array(3 * members.length);
+    const mean = this.#restMean.fill(0);
+    let area = 0;
+    for (const [m, f] of members.entries()) {
+      for (let r = 0; r < 3; r++) {
+        for (let c = 0; c < 3; c++) centroids[3 * m + r] += rest[3 * corners[3 * f + c] + r] / 3;
+        mean[r] += areas[f] * centroids[3 * m + r];
+      }
+      area += areas[f];
+    }
+    for (let r = 0; r < 3; r++) mean[r] /= area || 1;
+    this.#area = area;
+    this.#restCentroids = centroids;
+  }
+
+  /** C = Σ a c̄ c̄ᵀ, symmetric, of the centroids at rest, which become relative to their mean. */
+  #extentOf(members: readonly number[]): Float64Array {
+    const { areas } = this.#triangles;
+    const centroids = this.#restCentroids;
+    const extent = new Float64Array(9);
+    for (const [m, f] of members.entries()) {
+      for (let r = 0; r < 3; r++) centroids[3 * m + r] -= this.#restMean[r];
+      for (let e = 0; e < 9; e++)
+        extent[e] += areas[f] * centroids[3 * m + (e % 3)] * centroids[3 * m + Math.floor(e / 3)];
+    }
+    return extent;
+  }
+
+  /** Mean centroid, R̄ and D of a frame. */
+  #measureFrame(members: readonly number[], k: number): void {
+    const { corners, areas, rotations, count } = this.#triangles;
+    const { posed, frameCount } = this.#points;
+    const rows = 3 * frameCount;
+    const width = count > 0 ? rotations.length / count : 0;
+    const [mean, centroid] = [this.#mean.fill(0), this.#centroid];
+    const [turn, moment] = [this.#turn.fill(0), this.#moment.fill(0)];
     for (const [m, f] of members.entries()) {
       const a = areas[f];
       const o = f * width + 9 * k;
@@ -104,29 +155,26 @@ function boneInto(
         mean[r] += a * centroid[r];
         for (let c = 0; c < 3; c++) {
           turn[3 * c + r] += a * rotations[o + 3 * r + c];
-          moment[3 * c + r] += a * centroid[r] * restCentroids[3 * m + c];
+          moment[3 * c + r] += a * centroid[r] * this.#restCentroids[3 * m + c];
         }
       }
     }
-    for (let r = 0; r < 3; r++) mean[r] /= area || 1;
-    const isSure = determinant(turn) > 0;
-    if (!isSure) unsure++;
-    nearestRotationInto(isSure ? turn : moment, rotation);
-    if (inverse && mu > 0) {
-      for (let e = 0; e < 9; e++) moment[e] += mu * rotation[e];
-      multiplyInto(moment, inverse, linear);
-    } else linear.set(rotation);
+    for (let r = 0; r < 3; r++) mean[r] /= this.#area || 1;
+  }
+
+  /** Writes the linear part, with the translation that maps the mean centroid to the mean centroid. */
+  #put(k: number, j: number): void {
+    const linear = this.#linear;
     for (let r = 0; r < 3; r++) {
-      const b = (3 * k + r) * 4 * boneCount + 4 * j;
-      let t = mean[r];
+      const b = (3 * k + r) * 4 * this.#boneCount + 4 * j;
+      let t = this.#mean[r];
       for (let c = 0; c < 3; c++) {
-        bones[b + c] = linear[3 * c + r];
-        t -= linear[3 * c + r] * restMean[c];
+        this.#bones[b + c] = linear[3 * c + r];
+        t -= linear[3 * c + r] * this.#restMean[c];
       }
-      bones[b + 3] = t;
+      this.#bones[b + 3] = t;
     }
   }
-  return unsure;
 }
 
 /** (C + µI)⁻¹ of a symmetric, positive semidefinite C. */

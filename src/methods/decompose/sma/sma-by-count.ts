@@ -51,7 +51,7 @@ async function solve(compute: Compute, clip: Clip, o: SmaSettings, scan: readonl
   }
   const found = best ?? { epsilon: FIRST_EPSILON, boneCount: 0, labels: new Int32Array(0), eta: 0 };
   const chosen = keepLargest(found, wanted, clip);
-  const result = await skinClusters(compute, clip, rotations, chosen, o, monitor);
+  const result = await skinClusters(compute, clip, { rotations, clusters: chosen }, o, monitor);
   if (chosen.boneCount >= wanted || monitor.isStopped) return result;
   const warning = `sma finds ${chosen.boneCount} ${chosen.boneCount === 1 ? 'bone' : 'bones'} at most in this motion, not ${wanted}`;
   return { ...result, warnings: [...(result.warnings ?? []), warning] };

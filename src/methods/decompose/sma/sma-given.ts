@@ -49,7 +49,7 @@ export async function solveGivenBones(
     await monitor.tick(0);
     const chosen = await chooseInfluences(memory, points, fit.bones, boneCount, fit.products, influences);
     const bones = fit.bones.view().slice();
-    const solved = solveVertexWeights(points, bones, boneCount, chosen, influences, o.weightsBy, o.negativity);
+    const solved = solveVertexWeights(points, bones, boneCount, chosen, o.weightsBy, o.negativity);
     fit.weights.bones.view().set(solved.bones);
     fit.weights.weights.view().set(solved.weights);
     fit.error = solved.error;

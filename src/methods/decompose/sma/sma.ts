@@ -87,7 +87,7 @@ export function solveFound(compute: Compute, clip: Clip, o: SmaSettings): Promis
       const rotations = triangleRotations(part);
       monitor.enter('cluster', 0, 0.9);
       const clusters = await clusterTriangles(compute, part, rotations, own.epsilon, own, monitor);
-      return skinClusters(compute, part, rotations, clusters, own, monitor);
+      return skinClusters(compute, part, { rotations, clusters }, own, monitor);
     },
   });
 }
@@ -135,12 +135,17 @@ function supportOf(count: number): number {
   return Math.min(few, SUPPORT * Math.max(1, Math.ceil(count / MAX_TRIANGLES)));
 }
 
+/** Rotations of triangles, and the clusters that they form. */
+export interface ClusteredTriangles {
+  rotations: TriangleRotations;
+  clusters: SmaClusters;
+}
+
 /** Bones, influences and weights from the triangles of bones (§4.3 to §5); onWeights receives the weights before negative ones are replaced: pointCount x influences. */
 export async function skinClusters(
   compute: Compute,
   clip: Clip,
-  rotations: TriangleRotations,
-  clusters: SmaClusters,
+  { rotations, clusters }: ClusteredTriangles,
   o: SmaSettings,
   monitor: SolveMonitor,
   onWeights?: (weights: Float64Array) => void,
@@ -169,7 +174,7 @@ export async function skinClusters(
     await monitor.tick(0);
     const chosen = await chooseInfluences(memory, points, fit.bones, boneCount, fit.products, influences);
     const bones = fit.bones.view().slice();
-    const solved = solveVertexWeights(points, bones, boneCount, chosen, influences, o.weightsBy, o.negativity);
+    const solved = solveVertexWeights(points, bones, boneCount, chosen, o.weightsBy, o.negativity);
     onWeights?.(solved.weights);
     const convex = makeConvexBones(bones, boneCount, solved);
     const whole = new SkinFit(memory, points, convex.boneCount, {

@@ -64,6 +64,7 @@ export async function chooseInfluences(
 
 /**
  * Weights of every vertex for its bones.
+ * @param chosen vertexCount x influences: the bones of every vertex
  * @param negativity δ of the bounded rule
  */
 export function solveVertexWeights(
@@ -71,7 +72,6 @@ export function solveVertexWeights(
   bones: Float64Array,
   boneCount: number,
   chosen: Uint32Array,
-  influences: number,
   rule: WeightRule,
   negativity: number,
 ): VertexWeights {
@@ -79,7 +79,7 @@ export function solveVertexWeights(
   const rest = points.rest.view();
   const posed = points.posed.view();
   const rows = 3 * frameCount;
-  const size = influences;
+  const size = chosen.length / vertexCount;
   const weights = new Float64Array(vertexCount * size);
   const paths = new Float64Array(size * rows);
   const h = new Float64Array(size * size);
@@ -112,7 +112,7 @@ export function solveVertexWeights(
     weights.set(w, i * size);
     for (let a = 0; a < size; a++) for (let b = 0; b < size; b++) error += w[a] * w[b] * h[a * size + b];
   }
-  return { influences, bones: chosen, weights, error: Math.max(0, error) };
+  return { influences: size, bones: chosen, weights, error: Math.max(0, error) };
 }
 
 /** min wᵀHw over Σ w = 1, w ≥ −δ: with w = s x − δ, s = 1 + Kδ, it is min ½ xᵀHx − xᵀ(δ/s) H 1 over the simplex. */

@@ -139,7 +139,7 @@ async function searchCount(compute: Compute, clip: Clip, goal: ErrorGoal, option
   const structureOf = async (wanted: number): Promise<Structure> => {
     const from = held ?? failed;
     if (from) return adaptStructure(search, from, wanted);
-    return compute.scope((own) => searchStructure(own, all, wanted, fitOptionsOf(options), monitor, random));
+    return compute.scope((own) => searchStructure(own, all, wanted, fitOptionsOf(options), { monitor, random }));
   };
   while (trials < MAX_TRIALS && !(trials > 0 && monitor.isStopped)) {
     monitor.enter(describeBracket(search, count, held, failed), 0.1 + (0.8 * trials) / MAX_TRIALS, 0.95);

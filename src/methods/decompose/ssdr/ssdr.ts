@@ -158,7 +158,7 @@ async function solve(
     const fitOptions = fitOptionsOf(o);
     const first = groups && groups.length === boneCount ? bonesOfGroups(normalized, groups) : undefined;
     const sought = await memory.scope((own) =>
-      searchStructure(own, all, boneCount, fitOptions, monitor, random, { first, effort: o.effort }),
+      searchStructure(own, all, boneCount, fitOptions, { monitor, random, first, effort: o.effort }),
     );
     const fit = new SkinFit(memory, all, boneCount, fitOptions);
     fit.bones.view().set(sought.bones);
@@ -224,7 +224,9 @@ export interface Structure {
   reseeds: number;
 }
 
-export interface SearchStart {
+export interface SearchOptions {
+  monitor: SolveMonitor;
+  random: Random;
   /** 3 frameCount x 4 boneCount: the bones of one of the starts. */
   first?: Float64Array;
   /** See SsdrOptions. */
@@ -237,9 +239,7 @@ export async function searchStructure(
   all: Trajectories,
   boneCount: number,
   fitOptions: SkinFitOptions,
-  monitor: SolveMonitor,
-  random: Random,
-  { first, effort = 1 }: SearchStart = {},
+  { monitor, random, first, effort = 1 }: SearchOptions,
 ): Promise<Structure> {
   const sample = selectTrajectories(
     compute,

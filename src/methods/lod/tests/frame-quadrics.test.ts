@@ -22,7 +22,7 @@ describe('FrameQuadrics', () => {
         weight: random.next(),
       };
       planes.push(plane);
-      quadrics.addPlane(plane.point, plane.frame, plane.n[0], plane.n[1], plane.n[2], plane.d, plane.weight);
+      quadrics.addPlane(plane.point, plane.frame, plane.n, plane.d, plane.weight);
     }
     const values = Float32Array.from({ length: 12 * FRAMES * 2 }, number);
     const out = new Float64Array(QUADRIC_SIZE);
@@ -43,8 +43,8 @@ describe('FrameQuadrics', () => {
 
   it('finds the minimum, and stays in place along flat directions', () => {
     const quadrics = new FrameQuadrics(1, 1);
-    quadrics.addPlane(0, 0, 1, 0, 0, -2, 1);
-    quadrics.addPlane(0, 0, 0, 1, 0, -3, 1);
+    quadrics.addPlane(0, 0, [1, 0, 0], -2, 1);
+    quadrics.addPlane(0, 0, [0, 1, 0], -3, 1);
     const identity = { frameCount: 1, vertexCount: 1, values: Float32Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0) };
     const q = new Float64Array(QUADRIC_SIZE);
     quadrics.pullBackInto(0, 0, identity, 0, q);

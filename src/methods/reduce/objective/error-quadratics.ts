@@ -14,6 +14,22 @@
 // Without poses, G_j = |u − cⱼ|² + r² estimates how far a change of weight j moves the point, with cⱼ the center of bone j: xᵀHx = Σ Gⱼ(xⱼ − wⱼ)², which is the same
 // with ⟨Nⱼₖ, X⟩ = [j = k] Gⱼ, gⱼ = Gⱼwⱼ, s = Σ Gⱼwⱼ². G = 1 is the paper's metric (Eq. 44a).
 
+/** An atom with its table, in lists of both. */
+export interface TabledAtom {
+  atoms: Float64Array;
+  /** Offset in atoms. */
+  o: number;
+  tables: Float64Array;
+  /** Offset in tables. */
+  t: number;
+}
+
+/** Bones, the first of a longer list. */
+export interface BoneList {
+  list: Int32Array;
+  count: number;
+}
+
 export interface ErrorQuadratics {
   readonly pointCount: number;
   readonly boneCount: number;
@@ -33,16 +49,7 @@ export interface ErrorQuadratics {
   /** Fills the table of an atom (boneCount numbers from o on, summing to one) from t on. */
   tableInto(atoms: Float64Array, o: number, tables: Float64Array, t: number): void;
   /** (Hd)ⱼ for bones in the list: out[j]. */
-  applyInto(
-    point: number,
-    atoms: Float64Array,
-    o: number,
-    tables: Float64Array,
-    t: number,
-    list: Int32Array,
-    count: number,
-    out: Float64Array,
-  ): void;
+  applyInto(point: number, atom: TabledAtom, bones: BoneList, out: Float64Array): void;
   /** sum += scale H, in the representation of sums. */
   addInto(point: number, scale: number, sum: Float64Array): void;
   /** The summed quadratic on the bones of a list: count x count. */

@@ -2,7 +2,7 @@
 // Quadratics of weights without poses; error-quadratics.ts has the algebra.
 
 import type { WeightProblem } from '../weight-problem.ts';
-import type { ErrorQuadratics } from './error-quadratics.ts';
+import type { BoneList, ErrorQuadratics, TabledAtom } from './error-quadratics.ts';
 
 /** r relative to the ball's radius: the effect of a bone on a point at its center. Chosen by hand. */
 const MIN_REACH = 0.2;
@@ -96,16 +96,7 @@ class DistanceQuadratics implements ErrorQuadratics {
     // the atom is its own table
   }
 
-  applyInto(
-    i: number,
-    atoms: Float64Array,
-    o: number,
-    _tables: Float64Array,
-    _t: number,
-    list: Int32Array,
-    count: number,
-    out: Float64Array,
-  ): void {
+  applyInto(i: number, { atoms, o }: TabledAtom, { list, count }: BoneList, out: Float64Array): void {
     const { boneCount: m } = this;
     const g = i * m;
     let dot = 0;

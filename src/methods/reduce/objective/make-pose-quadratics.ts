@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Quadratics of weights from poses; error-quadratics.ts has the algebra.
 import { boneProductsInto, reserveBoneProducts, widthOf } from '../../../core/kernels/bones/bone-products.ts';
-import { type Compute, uploadFloat64 } from '../../../core/kernels/compute.ts';
+import { type Compute, type Resident, uploadFloat64 } from '../../../core/kernels/compute.ts';
 import { multiplyInto } from '../../../core/kernels/matrices/multiply.ts';
 import {
   addScaledSym4,
@@ -19,7 +19,7 @@ import {
 } from '../../../core/math/sym4.ts';
 import { normalizePoses } from '../normalize-poses.ts';
 import type { WeightProblem } from '../weight-problem.ts';
-import type { ErrorQuadratics } from './error-quadratics.ts';
+import type { BoneList, ErrorQuadratics, TabledAtom } from './error-quadratics.ts';
 
 export interface PoseQuadraticsOptions {
   /** Weight of normals: the length along the surface over which the error of the blended matrix counts, in units of the rest pose's ball; 0: positions only. */
@@ -59,7 +59,10 @@ export async function makePoseQuadratics(
     const resident = uploadFloat64(memory, bones);
     const reserved = reserveBoneProducts(memory, m);
     await boneProductsInto(compute, resident, m, reserved);
-    if (options.targets) await addTargets(memory, problem, resident, centers, options.targets, linear, squares);
+    if (options.targets) {
+      const shapes = { bones: resident, centers, targets: options.targets };
+      await addTargets(memory, problem, shapes, { linear, squares });
+    }
     return reserved.pairs.view().slice();
   });
   for (let i = 0; i < n; i++) {
@@ -78,7 +81,8 @@ export async function makePoseQuadratics(
     for (let j = 0; j < m; j++) linear[i * m + j] += image[j];
     for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) squares[i] += rows.values[e] * image[rows.columns[e]];
   }
-  return new PoseQuadratics(n, m, products, positions, linear, squares, 3 * frameCount);
+  const terms = { products, positions, linear, squares };
+  return new PoseQuadratics({ pointCount: n, boneCount: m, ...terms, poseNumbers: 3 * frameCount });
 }
 
 /** Fills h²(I − nnᵀ), off-diagonal numbers doubled as in productsSym4Into. */
@@ -95,15 +99,21 @@ function tangentInto(normals: Float32Array, o: number, h2: number, out: Float64A
   out[SYM4_ZZ] = h2 * (1 - z * z);
 }
 
-/** g and s of targets, a block of points at a time. */
+/** Target shapes, and the bones of their poses. */
+interface TargetShapes {
+  bones: Resident<Float64Array>;
+  /** By row of the bones. */
+  centers: Float64Array;
+  /** poseCount x vertexCount x 3 */
+  targets: Float32Array;
+}
+
+/** Adds g and s of targets, a block of points at a time. */
 async function addTargets(
   compute: Compute,
   problem: WeightProblem,
-  bones: ReturnType<typeof uploadFloat64>,
-  centers: Float64Array,
-  targets: Float32Array,
-  linear: Float64Array,
-  squares: Float64Array,
+  { bones, centers, targets }: TargetShapes,
+  { linear, squares }: Pick<PoseTerms, 'linear' | 'squares'>,
 ): Promise<void> {
   const { pointCount: n, boneCount: m, rest, size, weld } = problem;
   const rows = centers.length;
@@ -135,6 +145,17 @@ async function addTargets(
   }
 }
 
+/** What the quadratics are made of; shapes as in PoseQuadratics. */
+interface PoseTerms {
+  pointCount: number;
+  boneCount: number;
+  products: Float64Array;
+  positions: Float64Array;
+  linear: Float64Array;
+  squares: Float64Array;
+  poseNumbers: number;
+}
+
 class PoseQuadratics implements ErrorQuadratics {
   readonly pointCount: number;
   readonly boneCount: number;
@@ -152,15 +173,7 @@ class PoseQuadratics implements ErrorQuadratics {
   readonly #squares: Float64Array;
   readonly #row: Float64Array;
 
-  constructor(
-    pointCount: number,
-    boneCount: number,
-    products: Float64Array,
-    positions: Float64Array,
-    linear: Float64Array,
-    squares: Float64Array,
-    poseNumbers: number,
-  ) {
+  constructor({ pointCount, boneCount, products, positions, linear, squares, poseNumbers }: PoseTerms) {
     this.pointCount = pointCount;
     this.boneCount = boneCount;
     this.tableSize = SYM4_SIZE * boneCount;
@@ -222,16 +235,7 @@ class PoseQuadratics implements ErrorQuadratics {
     }
   }
 
-  applyInto(
-    i: number,
-    atoms: Float64Array,
-    o: number,
-    tables: Float64Array,
-    t: number,
-    list: Int32Array,
-    count: number,
-    out: Float64Array,
-  ): void {
+  applyInto(i: number, { atoms, o, tables, t }: TabledAtom, { list, count }: BoneList, out: Float64Array): void {
     const { boneCount: m } = this;
     const linear = this.#linear;
     const positions = this.#positions;

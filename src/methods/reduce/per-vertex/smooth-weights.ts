@@ -34,7 +34,7 @@ export async function smoothWeights(
   const kept = kLargestWeights(rows, influences);
   const sweeps = options.sweeps ?? SMOOTH_WEIGHTS_DEFAULTS.sweeps;
   const { rowStart, columns, values, scales } = laplacian;
-  const project = options.cage && makeProjection(influences);
+  const project = options.cage && makeProjection(options.cage, influences);
   /** pointCount x boneCount each: ρ̄, e and Le */
   const given = new Float64Array(n * m);
   const off = new Float64Array(n * m);
@@ -69,7 +69,7 @@ export async function smoothWeights(
       }
       const [from, to] = [kept.rowStart[i], kept.rowStart[i + 1]];
       for (let e = from; e < to; e++) out[e] = given[o + kept.columns[e]] + target[kept.columns[e]];
-      const isPlaced = project?.(out, kept.columns, from, to, options.cage!.vertices, options.cage!.points, 3 * i);
+      const isPlaced = project?.(out, kept.columns, from, to, i);
       if (!isPlaced) projectSimplex(out, from, to);
       for (let j = 0; j < m; j++) change[j] = -given[o + j] - off[o + j];
       for (let e = from; e < to; e++) change[kept.columns[e]] += out[e];

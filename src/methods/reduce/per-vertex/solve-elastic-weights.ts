@@ -105,7 +105,7 @@ export function solveElasticWeights(
     const joint = { head: heads.subarray(3 * j, 3 * j + 3), axis: axes.subarray(3 * j, 3 * j + 3) };
     const around = edges.filter(({ a, b }) => isFree[a] || isFree[b]);
     const twist = solveTwist(around, isFree, follow);
-    const swing = solveSwing(edges, around, rest, isFree, twist, joint, o);
+    const swing = solveSwing({ all: edges, edges: around, rest, isFree }, twist, joint, o);
     for (let p = 0; p < pointCount; p++) {
       swings[p * boneCount + j] = swing[p];
       twists[p * boneCount + j] = twist[p];
@@ -138,15 +138,25 @@ interface Swing {
   rotations: Float64Array;
 }
 
+/** The free points around a joint. */
+interface FreeRegion {
+  /** Edges of the whole surface. */
+  all: readonly WeightedEdge[];
+  /** Edges with a free end. */
+  edges: readonly WeightedEdge[];
+  /** pointCount x 3 */
+  rest: Float64Array;
+  /** pointCount: 1 for free points */
+  isFree: Uint8Array;
+}
+
 function solveSwing(
-  all: readonly WeightedEdge[],
-  edges: readonly WeightedEdge[],
-  rest: Float64Array,
-  isFree: Uint8Array,
+  region: FreeRegion,
   start: Float64Array,
   joint: { head: Float64Array; axis: Float64Array },
   { angles, iterations }: Required<ElasticWeightsOptions>,
 ): Float64Array {
+  const { all, edges, rest, isFree } = region;
   const c = start.slice();
   // rotations of points that no free edge touches are not needed
   const isNear = new Uint8Array(isFree.length);
@@ -169,7 +179,7 @@ function solveSwing(
     for (const sample of samples) {
       for (let x = 0; x < rest.length; x++) sample.posed[x] = rest[x] + c[Math.floor(x / 3)] * sample.displacements[x];
       fitRotations(near, rest, sample.posed, { moments, rotations: sample.rotations, points });
-      addRight(edges, rest, sample, isFree, c, system.unknownOf, right);
+      addRight(region, sample, c, system.unknownOf, right);
     }
     for (const { a, b, weight } of edges) {
       if (isFree[a] && !isFree[b]) right[system.unknownOf[a]] += SMOOTHNESS * scale * weight * c[b];
@@ -196,10 +206,8 @@ function makeSwing(rest: Float64Array, head: Float64Array, axis: readonly number
 
 /** Adds −∂/∂c of the terms of one sample, without those of the unknowns themselves. */
 function addRight(
-  edges: readonly WeightedEdge[],
-  rest: Float64Array,
+  { edges, rest, isFree }: FreeRegion,
   { displacements: d, rotations }: Swing,
-  isFree: Uint8Array,
   c: Float64Array,
   unknownOf: Int32Array,
   right: Float64Array,

@@ -34,13 +34,13 @@ describe('projections of weights', () => {
     const columns = Uint32Array.of(0, 1, 2, 3, 4, 5);
     const given = Float64Array.of(0.3, 0.2, 0.2, 0.1, 0.1, 0.1);
     const values = given.slice();
-    expect(makeProjection(6)(values, columns, 0, 6, vertices, points, 0)).toBe(true);
+    expect(makeProjection({ vertices, points }, 6)(values, columns, 0, 6, 0)).toBe(true);
     const placeOf = (w: Float64Array, r: number): number =>
       w.reduce((sum, value, j) => sum + value * (r < 3 ? vertices[3 * j + r] : 1), 0);
     for (let r = 0; r < 4; r++) expect(placeOf(values, r)).toBeCloseTo(r < 3 ? points[r] : 1, 6);
     // the change is across every change that keeps sum and place
     const other = values.map((value) => value + 0.1 * random.normal());
-    expect(makeProjection(6)(other, columns, 0, 6, vertices, points, 0)).toBe(true);
+    expect(makeProjection({ vertices, points }, 6)(other, columns, 0, 6, 0)).toBe(true);
     let dot = 0;
     for (let j = 0; j < 6; j++) dot += (values[j] - given[j]) * (other[j] - values[j]);
     expect(Math.abs(dot)).toBeLessThan(1e-6);
@@ -49,7 +49,8 @@ describe('projections of weights', () => {
   it('do not change weights if the positions cannot reproduce the point', () => {
     const vertices = Float64Array.of(0, 0, 0, 1, 0, 0);
     const values = Float64Array.of(0.5, 0.5);
-    const isDone = makeProjection(2)(values, Uint32Array.of(0, 1), 0, 2, vertices, Float64Array.of(40, 90, 70), 0);
+    const cage = { vertices, points: Float64Array.of(40, 90, 70) };
+    const isDone = makeProjection(cage, 2)(values, Uint32Array.of(0, 1), 0, 2, 0);
     if (!isDone) expect([...values]).toEqual([0.5, 0.5]);
     expect(Math.abs(values[0]) + Math.abs(values[1])).toBeLessThan(8);
   });

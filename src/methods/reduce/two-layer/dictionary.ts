@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The state of a two-layer factorization W ≈ DA: atoms (virtual bones: weights over bones), and one or two of them with their shares per point.
-import type { ErrorQuadratics } from '../objective/error-quadratics.ts';
+import type { BoneList, ErrorQuadratics, TabledAtom } from '../objective/error-quadratics.ts';
 import { sortRows, type WeightRows } from '../weight-problem.ts';
 
 /** Maximum number of candidate atoms of a point. */
@@ -35,7 +35,8 @@ export class Dictionary {
   /** MAX_CANDIDATES x boneCount: Hd of the candidates */
   readonly #images: Float64Array[];
   readonly #gram = new Float64Array(MAX_CANDIDATES * MAX_CANDIDATES);
-  readonly #union: Int32Array;
+  /** Bones of the candidates. */
+  readonly #union: BoneList;
   readonly #marks: Uint32Array;
   #stamp = 0;
   #atomMarks = new Uint32Array(0);
@@ -51,7 +52,7 @@ export class Dictionary {
     this.share = new Float64Array(quadratics.pointCount).fill(1);
     this.errors = new Float64Array(quadratics.pointCount).fill(Number.POSITIVE_INFINITY);
     this.#images = Array.from({ length: MAX_CANDIDATES }, () => new Float64Array(quadratics.boneCount));
-    this.#union = new Int32Array(quadratics.boneCount);
+    this.#union = { list: new Int32Array(quadratics.boneCount), count: 0 };
     this.#marks = new Uint32Array(quadratics.boneCount);
   }
 
@@ -111,30 +112,45 @@ export class Dictionary {
    * a²q_rr + 2a(1 − a)q_rs + (1 − a)²q_ss. excluded: a candidate to ignore.
    */
   search(point: number, excluded = NONE): void {
-    const { quadratics, atoms, tables, lists, sizes } = this;
-    const { boneCount: m, tableSize } = quadratics;
-    const count = this.#candidateCount;
+    this.#unite();
+    this.#findSingle(point, excluded);
+    this.#findPair(excluded);
+    this.best.error = Math.max(0, this.best.error);
+  }
+
+  /** Lists the bones of all candidates. */
+  #unite(): void {
+    const { lists, sizes, quadratics } = this;
     const candidates = this.#candidates;
-    const gram = this.#gram;
     const union = this.#union;
-    let unionSize = 0;
+    union.count = 0;
     this.#stamp++;
-    for (let c = 0; c < count; c++) {
-      const o = candidates[c] * m;
+    for (let c = 0; c < this.#candidateCount; c++) {
+      const o = candidates[c] * quadratics.boneCount;
       for (let n = 0; n < sizes[candidates[c]]; n++) {
         const j = lists[o + n];
         if (this.#marks[j] === this.#stamp) continue;
         this.#marks[j] = this.#stamp;
-        union[unionSize++] = j;
+        union.list[union.count++] = j;
       }
     }
-    const { best } = this;
+  }
+
+  /** Fills the products of all candidates, and finds the best one of them. */
+  #findSingle(point: number, excluded: number): void {
+    const { quadratics, atoms, tables, lists, sizes, best } = this;
+    const { boneCount: m, tableSize } = quadratics;
+    const candidates = this.#candidates;
+    const gram = this.#gram;
+    const atom: TabledAtom = { atoms, o: 0, tables, t: 0 };
     best.single = Number.POSITIVE_INFINITY;
     best.first = candidates[0];
-    for (let c = 0; c < count; c++) {
+    for (let c = 0; c < this.#candidateCount; c++) {
       const k = candidates[c];
       const image = this.#images[c];
-      quadratics.applyInto(point, atoms, k * m, tables, k * tableSize, union, unionSize, image);
+      atom.o = k * m;
+      atom.t = k * tableSize;
+      quadratics.applyInto(point, atom, this.#union, image);
       for (let b = 0; b <= c; b++) {
         const o = candidates[b] * m;
         let sum = 0;
@@ -150,11 +166,18 @@ export class Dictionary {
         best.first = k;
       }
     }
+  }
+
+  /** Replaces the best one by the best two of the candidates, if they are worth the price. */
+  #findPair(excluded: number): void {
+    const { best } = this;
+    const candidates = this.#candidates;
+    const gram = this.#gram;
     best.second = NONE;
     best.share = 1;
     best.error = best.single;
     let lowest = best.single - this.price;
-    for (let c = 1; c < count; c++) {
+    for (let c = 1; c < this.#candidateCount; c++) {
       if (candidates[c] === excluded) continue;
       const cc = gram[c * MAX_CANDIDATES + c];
       for (let b = 0; b < c; b++) {
@@ -176,7 +199,6 @@ export class Dictionary {
         }
       }
     }
-    best.error = Math.max(0, best.error);
   }
 
   /** Assigns the result of the last search to a point. */

@@ -51,7 +51,9 @@ export function updateAtoms(dictionary: Dictionary, rows: WeightRows, price = 0)
       const a = other === NONE ? 1 : isFirst ? dictionary.share[i] : 1 - dictionary.share[i];
       quadratics.addInto(i, a * a, sum);
       if (other === NONE) continue;
-      quadratics.applyInto(i, dictionary.atoms, other * m, dictionary.tables, other * tableSize, list, size, image);
+      const { atoms, tables } = dictionary;
+      const atom = { atoms, o: other * m, tables, t: other * tableSize };
+      quadratics.applyInto(i, atom, { list, count: size }, image);
       const b = a * (1 - a);
       for (let n = 0; n < size; n++) linear[list[n]] += b * image[list[n]];
     }

@@ -136,9 +136,10 @@ export class StrictFit {
     if (known) return known;
     const { moments, trajectories, boneCount } = this.fit;
     const { gram, targets } = this.#moments;
+    const poses = { boneCount, rotations: this.#rotations, gram, targets };
     const calls = [
       callTreeMoments(moments, trajectories.vertexCount, this.#resident, this.#moments),
-      callJointPoses(this.#memory, this.#rotations, gram, targets, boneCount, steps, this.#isReused),
+      callJointPoses(this.#memory, poses, steps, this.#isReused),
     ];
     this.#poses.set(steps, calls);
     return calls;

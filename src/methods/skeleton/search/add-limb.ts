@@ -72,7 +72,7 @@ function listSeeds({ weights, trajectories }: SkinFit, apart: number, tried: Set
 
 /** The better patch of each vertex, in descending order of the gain. */
 async function rankPatches(fit: SkinFit, seeds: readonly number[]): Promise<{ seed: number; motion: Float64Array }[]> {
-  const { compute, trajectories, bones, boneCount, weights } = fit;
+  const { compute, trajectories, bones, weights } = fit;
   const patches = new RigidPatches(trajectories);
   const count = seeds.length * PATCHES.length;
   const fresh = new Float64Array(12 * trajectories.frameCount * count);
@@ -82,7 +82,7 @@ async function rankPatches(fit: SkinFit, seeds: readonly number[]): Promise<{ se
       patches.fitInto(patch, fresh, s * PATCHES.length + n, count);
     }
   }
-  const gains = await insertionGains(compute, trajectories, bones, boneCount, weights, fresh, count);
+  const gains = await insertionGains(compute, trajectories, bones, weights, fresh, count);
   const found = seeds.map((seed, s) => {
     let best = s * PATCHES.length;
     for (let p = best + 1; p < (s + 1) * PATCHES.length; p++) if (gains[p] > gains[best]) best = p;

@@ -132,7 +132,7 @@ function addMatches(
     blends[o] = isForward ? 1 : u;
     blends[o + 1] = isForward ? 0 : v;
     blends[o + 2] = isForward ? 0 : w;
-    if (isForward) putPoint(matches, o, frame, 3 * a, 3 * b, 3 * c, v, w);
+    if (isForward) putPoint(matches, o, frame, f, places, 3 * n);
     else
       for (let axis = 0; axis < 3; axis++) {
         targets[o + axis] = frame.positions[3 * i + axis];
@@ -176,17 +176,18 @@ function robustWeight(square: number, sigma: number): number {
   return robust * robust;
 }
 
-/** The point and the smooth normal of the frame. The corners start at a, b and c. */
+/** The point of the frame in the triangle whose corners start at f, and its smooth normal. Its place in the triangle starts at n. */
 function putPoint(
   { targets, normals }: Matches,
   o: number,
-  { positions: p, normals: m }: PlacedSurface,
-  a: number,
-  b: number,
-  c: number,
-  v: number,
-  w: number,
+  { surface, positions: p, normals: m }: PlacedSurface,
+  f: number,
+  places: Float64Array,
+  n: number,
 ): void {
+  const { triangles } = surface;
+  const [a, b, c] = [3 * triangles[f], 3 * triangles[f + 1], 3 * triangles[f + 2]];
+  const [v, w] = [places[n], places[n + 1]];
   const u = 1 - v - w;
   let length = 0;
   for (let axis = 0; axis < 3; axis++) {

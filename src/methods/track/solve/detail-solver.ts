@@ -103,6 +103,7 @@ export class DetailSolver {
     const { columnStart, rowIndices, values, size } = this.#laplacian;
     const sums = this.#sums.view();
     sums.fill(0);
+    const product = new Float64Array(9);
     for (let j = 0; j < size; j++)
       for (let e = columnStart[j]; e < columnStart[j + 1]; e++) {
         const i = rowIndices[e];
@@ -116,8 +117,20 @@ export class DetailSolver {
         const u = w * (rest[p] - rest[q]);
         const v = w * (rest[p + 1] - rest[q + 1]);
         const t = w * (rest[p + 2] - rest[q + 2]);
-        addProduct(sums, 9 * i, x, y, z, u, v, t);
-        addProduct(sums, 9 * j, x, y, z, u, v, t);
+        // (x, y, z)ᵀ (u, v, t), column-major
+        product[0] = u * x;
+        product[1] = u * y;
+        product[2] = u * z;
+        product[3] = v * x;
+        product[4] = v * y;
+        product[5] = v * z;
+        product[6] = t * x;
+        product[7] = t * y;
+        product[8] = t * z;
+        for (let e = 0; e < 9; e++) {
+          sums[9 * i + e] += product[e];
+          sums[9 * j + e] += product[e];
+        }
       }
     const args = { matrices: this.#sums, out: this.#sums, count: size, chunkSize: ROTATIONS };
     await this.#compute.run(rotationsKernel, args, Math.ceil(size / ROTATIONS));
@@ -202,28 +215,6 @@ export class DetailSolver {
         }
       }
   }
-}
-
-/** Adds (x, y, z)ᵀ (u, v, t), column-major. */
-function addProduct(
-  sums: Float64Array,
-  o: number,
-  x: number,
-  y: number,
-  z: number,
-  u: number,
-  v: number,
-  t: number,
-): void {
-  sums[o] += u * x;
-  sums[o + 1] += u * y;
-  sums[o + 2] += u * z;
-  sums[o + 3] += v * x;
-  sums[o + 4] += v * y;
-  sums[o + 5] += v * z;
-  sums[o + 6] += t * x;
-  sums[o + 7] += t * y;
-  sums[o + 8] += t * z;
 }
 
 function addTargets(b: Float64Array, x: Float64Array, matches: Matches, share: number): void {

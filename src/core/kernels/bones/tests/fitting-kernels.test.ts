@@ -92,13 +92,13 @@ async function solveWeights(
   const s = await setUp(kind, threads);
   const fit = reserveFitWeights(s.compute, VERTICES, influences);
   const removal = s.compute.float64(VERTICES * influences);
-  await convexWeights(s.compute, s.trajectories, s.bones, BONES, s.products, fit, {
+  await convexWeights(s.compute, s.trajectories, s.bones, s.products, fit, {
     start: 'cold',
     ridge: 1e-9,
     removal,
   });
   if (start !== 'cold')
-    await convexWeights(s.compute, s.trajectories, s.bones, BONES, s.products, fit, { start, ridge: 1e-9, removal });
+    await convexWeights(s.compute, s.trajectories, s.bones, s.products, fit, { start, ridge: 1e-9, removal });
   return { ...s, fit, removal };
 }
 
@@ -193,7 +193,7 @@ describe('convexWeights', () => {
       fit.bones.view().set([5, 6], 2 * i);
       fit.weights.view().set([0.25, 0.75], 2 * i);
     }
-    await convexWeights(compute, trajectories, bones, BONES, products, fit, { start: 'cold', ridge: 1e-9, locked });
+    await convexWeights(compute, trajectories, bones, products, fit, { start: 'cold', ridge: 1e-9, locked });
     for (let i = 0; i < VERTICES; i += 2) {
       expect([...fit.bones.view().subarray(2 * i, 2 * i + 2)]).toEqual([5, 6]);
       expect([...fit.weights.view().subarray(2 * i, 2 * i + 2)]).toEqual([0.25, 0.75]);
@@ -265,7 +265,7 @@ describe('insertionGains', () => {
           fresh[(row * 4 + c) * 4 + 1] = 0;
         }
       }
-      gains.push(await insertionGains(s.compute, s.trajectories, s.bones, BONES, s.fit, fresh, 4));
+      gains.push(await insertionGains(s.compute, s.trajectories, s.bones, s.fit, fresh, 4));
     }
     for (let p = 0; p < 4; p++) expect(gains[0][p]).toBeCloseTo(gains[1][p], 7);
     expect(gains[0][0]).toBeLessThan(1e-6);

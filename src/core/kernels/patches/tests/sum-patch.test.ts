@@ -20,7 +20,8 @@ it('gives the rotation from a frame to the rest shape, and sums relative to the 
   const patch = [2, 0, 3, 1];
   const offsets = Float64Array.from(patch.flatMap((p) => rest[p]));
   const sums = new Float64Array(PATCH_SUMS);
-  sumPatchInto(posed, 3, 5, 1, Uint32Array.of(9, ...patch), 1, patch.length, offsets, sums);
+  const points = { patches: Uint32Array.of(9, ...patch), offsets };
+  sumPatchInto({ posed, stride: 5, step: 1 }, 3, points, 1, patch.length, sums);
   const relative = patch.map((p) => turned[p].map((value, r) => value - turned[2][r]));
   for (let r = 0; r < 3; r++)
     expect(sums[r]).toBeCloseTo(

@@ -68,7 +68,7 @@ async function solve(kind: 'wasm' | 'typescript', problem: ReturnType<typeof mak
   const rotations = uploadFloat64(compute, problem.start);
   const gram = uploadFloat64(compute, problem.gram);
   const targets = uploadFloat64(compute, problem.targets);
-  await compute.runAll([callJointPoses(compute, rotations, gram, targets, BONES, steps)]);
+  await compute.runAll([callJointPoses(compute, { boneCount: BONES, rotations, gram, targets }, steps)]);
   const result = rotations.view().slice();
   compute.dispose();
   return result;

@@ -60,12 +60,12 @@ async function solveTwice(kind: 'wasm' | 'typescript', isListed: boolean, thread
   await boneProductsInto(compute, bones, BONES, products);
   const fit = reserveFitWeights(compute, VERTICES, INFLUENCES);
   const lists = reserveLists(compute, VERTICES);
-  await convexWeights(compute, trajectories, bones, BONES, products, fit, { start: 'cold', ridge: 1e-9, lists });
+  await convexWeights(compute, trajectories, bones, products, fit, { start: 'cold', ridge: 1e-9, lists });
   const random = makeRandom(4);
   for (const rows = bones.view(), e = { at: 3 }; e.at < rows.length; e.at += 4) rows[e.at] += 0.001 * random.normal();
   await boneProductsInto(compute, bones, BONES, products);
   const options = { start: 'warm', ridge: 1e-9, lists, isListed } as const;
-  await convexWeights(compute, trajectories, bones, BONES, products, fit, options);
+  await convexWeights(compute, trajectories, bones, products, fit, options);
   const result = {
     ids: fit.bones.view().slice(),
     weights: fit.weights.view().slice(),

@@ -15,9 +15,14 @@ describe('HelperFit', () => {
       const joints = normalizeBones(normalized, motion!.matrices, boneCount);
       const poseWeights = Float64Array.from({ length: 8 }, (_, k) => 1 + 6 * (k % 3));
       const roots = weighTrajectories(normalized.trajectories, poseWeights);
-      const fit = new HelperFit(memory, normalized.trajectories, roots, joints, 2, {
-        ...{ influences: 3, transforms: 'similarity', ridge: 1e-9, sweeps: 2, support: 'exchange' },
-      });
+      const fit = new HelperFit(
+        memory,
+        normalized.trajectories,
+        { roots, joints, helperCount: 2 },
+        {
+          ...{ influences: 3, transforms: 'similarity', ridge: 1e-9, sweeps: 2, support: 'exchange' },
+        },
+      );
       await fit.solveWeights('cold');
       const errors: number[] = [fit.error];
       await fit.alternate(6, () => {

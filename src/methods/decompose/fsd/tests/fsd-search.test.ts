@@ -71,13 +71,13 @@ describe('fsdSearch', () => {
     expect(clusterCount).toBe(8);
     const monitor = new SolveMonitor({});
     const triangles = pointTriangles(clip.mesh.triangles, weld);
-    const starts = await fsdStarts(compute, all, triangles, clusterCount, ids, monitor, random);
+    const starts = await fsdStarts(compute, all, { triangles, ids }, clusterCount, monitor, random);
     const problem = { compute, all, reduced: undefined, boneCount: 6, fitOptions: FIT, monitor };
     const { bones } = await fsdSearch(problem, starts.labels, ids, random);
     const fit = new FsdFit(compute, all, 6, FIT);
     fit.bones.view().set(bones);
     await fit.solveWeights('cold');
-    for (const labels of (await fsdStarts(compute, all, triangles, 6, ids, monitor, makeRandom(0))).labels) {
+    for (const labels of (await fsdStarts(compute, all, { triangles, ids }, 6, monitor, makeRandom(0))).labels) {
       const start = new FsdFit(compute, all, 6, FIT);
       start.weights.bones.view().fill(0);
       start.weights.weights.view().fill(0);

@@ -24,7 +24,7 @@ describe('fsdStarts', () => {
     const random = makeRandom(seed);
     const ids = drawSpread(all.vertexCount, 150, random);
     const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
-    return fsdStarts(compute, all, triangles, boneCount, ids, new SolveMonitor({ signal }), random);
+    return fsdStarts(compute, all, { triangles, ids }, boneCount, new SolveMonitor({ signal }), random);
   };
 
   it('gives several clusterings of the sample, none with an empty cluster', async () => {

@@ -75,7 +75,7 @@ describe('solveVertexWeights', () => {
     ['tsvd', 0, -100],
   ] as const)('%s finds weights that sum to one and that no change within its bounds betters', (rule, delta, bound) => {
     const { points, bones } = makeProblem();
-    const { weights, error } = solveVertexWeights(points, bones, BONES, chosen, 3, rule, delta);
+    const { weights, error } = solveVertexWeights(points, bones, BONES, chosen, rule, delta);
     let total = 0;
     for (let i = 0; i < VERTICES; i++) {
       const ids = chosen.subarray(3 * i, 3 * i + 3);
@@ -100,7 +100,7 @@ describe('solveVertexWeights', () => {
     for (let row = 0; row < 3 * FRAMES; row++)
       for (let c = 0; c < 4; c++) bones[row * 4 * BONES + 4 + c] = bones[row * 4 * BONES + c];
     const same = new Uint32Array(VERTICES * 2).map((_, e) => e % 2);
-    const { weights } = solveVertexWeights(points, bones, BONES, same, 2, 'tsvd', 0);
+    const { weights } = solveVertexWeights(points, bones, BONES, same, 'tsvd', 0);
     for (const w of weights) expect(w).toBeCloseTo(0.5, 9);
   });
 });
@@ -110,7 +110,7 @@ describe('makeConvexBones', () => {
 
   it('replaces negative weights by non-negative ones with the same positions', () => {
     const { points, bones } = makeProblem();
-    const signed = solveVertexWeights(points, bones, BONES, chosen, 3, 'tsvd', 0);
+    const signed = solveVertexWeights(points, bones, BONES, chosen, 'tsvd', 0);
     expect(signed.weights.some((w) => w < 0)).toBe(true);
     const convex = makeConvexBones(bones, BONES, signed);
     const { influences, weights, bones: ids } = convex.weights;
@@ -140,7 +140,7 @@ describe('makeConvexBones', () => {
 
   it('does not change non-negative weights', () => {
     const { points, bones } = makeProblem();
-    const given = solveVertexWeights(points, bones, BONES, chosen, 3, 'nnls', 0);
+    const given = solveVertexWeights(points, bones, BONES, chosen, 'nnls', 0);
     expect(makeConvexBones(bones, BONES, given)).toEqual({ boneCount: BONES, bones, weights: given });
   });
 });

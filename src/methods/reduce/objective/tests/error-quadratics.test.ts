@@ -167,7 +167,7 @@ describe('quadratics of weights', () => {
       const table = new Float64Array(quadratics.tableSize);
       quadratics.tableInto(atom, 0, table, 0);
       const image = new Float64Array(4);
-      quadratics.applyInto(3, atom, 0, table, 0, all, 4, image);
+      quadratics.applyInto(3, { atoms: atom, o: 0, tables: table, t: 0 }, { list: all, count: 4 }, image);
       const diagonal = new Float64Array(4);
       quadratics.diagonalInto(3, diagonal);
       const row = new Float64Array(4);
