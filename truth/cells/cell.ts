@@ -13,6 +13,8 @@ export interface Cell {
   output: string;
   /** The result has other vertices: surfaces are compared. */
   surfaces?: boolean;
+  /** The printed error is that of poses or points that are not played here: it may be larger. */
+  isSampled?: boolean;
   /** A command that runs first, as one that makes a file in WORK. */
   before?: readonly string[];
 }

@@ -24,15 +24,16 @@ const WORDS: Record<Kind, RegExp> = {
   animations: /animation|clip|frames/i,
   cameras: /camera/i,
   lights: /light/i,
-  names: /name|node/i,
+  names: /name/i,
+  nodeNames: /name|node/i,
   morphNames: /morph|shape|name/i,
   extras: /extra|custom|propert/i,
 };
 
 /** What a command is there to replace. */
 const PURPOSE: Record<string, readonly Kind[]> = {
-  decompose: ['joints', 'morphTargets', 'morphNames'],
-  skeleton: ['joints', 'morphTargets', 'morphNames'],
+  decompose: ['joints', 'morphTargets', 'morphNames', 'nodeNames'],
+  skeleton: ['joints', 'morphTargets', 'morphNames', 'nodeNames'],
   convert: ['joints', 'morphTargets', 'morphNames'],
   lod: ['triangles'],
 };

@@ -11,37 +11,36 @@ interface Column {
   outputs: readonly string[];
   kinds: readonly CharacterKind[];
   surfaces?: boolean;
+  isSampled?: boolean;
   before?: readonly string[];
 }
 
 const SCENES = ['glb', 'fbx', 'usda', 'usdz'];
 const FILES = ['glb', 'fbx', 'usda'];
-const MOVING: CharacterKind[] = ['skinned', 'morphing', 'cache'];
+const MOVING: CharacterKind[] = ['skinned', 'rigid', 'morphing', 'cache'];
 const RIGS: CharacterKind[] = ['skinned', 'posed'];
+const ALL: CharacterKind[] = [...MOVING, 'posed'];
 
 /** Work that takes a second or two. */
 const QUICK = ['--iterations', '4'];
 
-const COLUMNS: readonly Column[] = [
-  { name: 'bake', command: 'bake', options: [], outputs: SCENES, kinds: ['skinned', 'posed', 'morphing', 'cache'] },
+const FORMATS: readonly Column[] = [
+  { name: 'bake', command: 'bake', options: [], outputs: SCENES, kinds: ALL },
   {
-    name: 'bake cache',
-    command: 'bake',
+    ...{ name: 'bake cache', command: 'bake', outputs: ['pc2', 'mdd', 'obj'], kinds: ['skinned', 'rigid', 'morphing'] },
     options: ['--rate', '24'],
-    outputs: ['pc2', 'mdd', 'obj'],
-    kinds: ['skinned', 'morphing'],
   },
   {
     ...{ name: 'edit', command: 'edit', options: ['--edited', 'WORK/rest.obj'], outputs: FILES, kinds: RIGS },
     before: ['bake', 'IN', 'WORK/rest.obj', '--rest-pose'],
   },
+];
+
+const SOLVERS: readonly Column[] = [
   { name: 'decompose', command: 'decompose', options: ['--bones', '4', ...QUICK], outputs: FILES, kinds: MOVING },
   {
-    name: 'decompose error',
-    command: 'decompose',
+    ...{ name: 'decompose error', command: 'decompose', outputs: ['glb'], kinds: MOVING },
     options: ['--max-error', '1%', ...QUICK],
-    outputs: ['glb'],
-    kinds: MOVING,
   },
   {
     ...{ name: 'decompose affine', command: 'decompose', outputs: FILES, kinds: MOVING },
@@ -60,27 +59,25 @@ const COLUMNS: readonly Column[] = [
     options: ['--max-error', '2%', '--for', 'size', '--codec', 'meshopt', ...QUICK],
   },
   { name: 'skeleton', command: 'skeleton', options: ['--bones', '4', ...QUICK], outputs: FILES, kinds: MOVING },
-  { name: 'reduce', command: 'reduce', options: ['--influences', '2'], outputs: FILES, kinds: RIGS },
   {
-    name: 'convert',
-    command: 'convert',
+    ...{ name: 'convert', command: 'convert', outputs: FILES, kinds: ['skinned'], isSampled: true },
     options: ['--helpers', '1', '--samples', '4', ...QUICK],
-    outputs: FILES,
-    kinds: ['skinned'],
   },
   { name: 'convert shapes', command: 'convert', options: ['--bones', '8'], outputs: FILES, kinds: ['morphing'] },
+];
+
+const SKINS: readonly Column[] = [
+  { name: 'reduce', command: 'reduce', options: ['--influences', '2'], outputs: FILES, kinds: RIGS },
   { name: 'mush', command: 'mush', options: ['--iterations', '4'], outputs: FILES, kinds: RIGS },
   { name: 'compress', command: 'compress', options: ['--virtual-bones', '8', ...QUICK], outputs: FILES, kinds: RIGS },
   {
-    name: 'lod',
-    command: 'lod',
-    options: ['--levels', '0.5'],
-    outputs: FILES,
-    kinds: ['skinned', 'posed', 'morphing'],
-    surfaces: true,
+    ...{ name: 'lod', command: 'lod', options: ['--levels', '0.5'], outputs: FILES, surfaces: true },
+    kinds: ['skinned', 'posed', 'rigid', 'morphing'],
   },
   { name: 'light', command: 'light', options: [], outputs: ['glb'], kinds: ['skinned'] },
 ];
+
+const COLUMNS = [...FORMATS, ...SOLVERS, ...SKINS];
 
 /** Every cell, character by character. */
 export function listCells(characters: readonly Character[]): Cell[] {
@@ -91,9 +88,19 @@ export function listCells(characters: readonly Character[]): Cell[] {
   );
 }
 
-function makeCell({ name, command, options, surfaces, before }: Column, character: Character, extension: string): Cell {
+function makeCell(
+  { name, command, options, surfaces, isSampled, before }: Column,
+  character: Character,
+  extension: string,
+): Cell {
   return {
     ...{ name: `${name} ${character.name} ${extension}`, character: character.name, command },
-    ...{ words: [command, 'IN', 'OUT', ...options], output: `out.${extension}`, surfaces, before },
+    ...{
+      words: [command, 'IN', 'OUT', ...options],
+      output: `out.${extension}`,
+      surfaces,
+      before,
+      isSampled: isSampled ?? surfaces,
+    },
   };
 }

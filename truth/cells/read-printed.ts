@@ -27,13 +27,13 @@ export interface PrintedReport {
 }
 
 export interface Printed {
-  /** Percent of the box diagonal, as the report has it; undefined if it states no error. */
-  percent?: number;
+  /** In units of the source; undefined if the report states no error. */
+  max?: number;
   /** Animations with the largest stated errors first. */
   clips: readonly string[];
 }
 
-export function readPrinted({ metrics, result }: PrintedReport, diagonal: number): Printed {
+export function readPrinted({ metrics, result }: PrintedReport): Printed {
   const clips = result?.clips ?? [];
   const errors = [
     metrics,
@@ -41,17 +41,8 @@ export function readPrinted({ metrics, result }: PrintedReport, diagonal: number
     ...clips.flatMap((clip) => [clip.metrics, clip.between]),
     ...(result?.levels ?? []),
     result,
-  ].filter((one) => one !== undefined);
-  const largest = Math.max(...errors.map(({ max }) => max ?? Number.NEGATIVE_INFINITY));
+  ];
+  const largest = Math.max(...errors.map((error) => error?.max ?? Number.NEGATIVE_INFINITY));
   const order = [...clips].sort((a, b) => (b.metrics?.max ?? 0) - (a.metrics?.max ?? 0));
-  return {
-    percent: Number.isFinite(largest) ? (100 * largest) / reportDiagonal(errors, diagonal) : undefined,
-    clips: order.map(({ name }) => name),
-  };
-}
-
-/** The size by which the report divides; that of the player if it does not tell. */
-function reportDiagonal(errors: readonly Errors[], diagonal: number): number {
-  for (const { max, maxPercent } of errors) if (max && maxPercent) return (100 * max) / maxPercent;
-  return diagonal;
+  return { max: Number.isFinite(largest) ? largest : undefined, clips: order.map(({ name }) => name) };
 }

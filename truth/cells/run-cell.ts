@@ -68,12 +68,12 @@ async function playCell(
   const source = await open(input, 'source');
   const result = await open([join(work, cell.output)], 'result').catch((error: Error) => error);
   if (result instanceof Error) return { verdict: 'unplayed', status, message: result.message };
-  const { clips } = readPrinted(report, 1);
+  const { clips, max } = readPrinted(report);
   const names = clips.length > CLIPS ? clips.slice(0, CLIPS) : undefined;
   const played = measureScenes(source, result, {
     ...{ clips: names, surfaces: cell.surfaces, turned: character.kind === 'posed' },
   });
-  const printed = readPrinted(report, played.diagonal / source.scale).percent;
+  const printed = max === undefined ? undefined : (100 * max * source.scale) / played.diagonal;
   const losses = findLosses(
     cell.command,
     source.inventory,
@@ -82,7 +82,7 @@ async function playCell(
   );
   return {
     ...{
-      verdict: judge(printed, played.percent, names === undefined),
+      verdict: judge(printed, played.percent, names === undefined && !cell.isSampled),
       printed,
       played: played.percent,
       worst: played.worst,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/** What moves a character: joints, morph targets, or stored positions; `posed`: joints without an animation. */
-export type CharacterKind = 'skinned' | 'posed' | 'morphing' | 'cache';
+/** What moves a character: joints, morph targets, or stored positions; `posed`: joints without an animation; `rigid`: nodes, without a skin. */
+export type CharacterKind = 'skinned' | 'rigid' | 'posed' | 'morphing' | 'cache';
 
 export interface Character {
   name: string;

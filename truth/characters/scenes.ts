@@ -222,7 +222,7 @@ export const SCENES: readonly Character[] = [
     makeScene,
   ),
   glbCharacter('textured', 'skinned', 'textures, seven UV sets, colours, tangents, three parts', makeTextured),
-  glbCharacter('rigid-parts', 'skinned', 'meshes below nodes, no skin', makeRigidParts),
+  glbCharacter('rigid-parts', 'rigid', 'meshes below nodes, no skin', makeRigidParts),
   glbCharacter(
     'expressive',
     'skinned',

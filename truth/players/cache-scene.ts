@@ -28,7 +28,7 @@ export class CacheScene implements PlayedScene {
     this.inventory = {
       ...{ parts: 1, triangles: corners.length / 3, materials: 0, textures: 0, uvSets: 0, colourSets: 0, tangents: 0 },
       ...{ morphTargets: 0, joints: 0, animations: this.clips.length, cameras: 0, lights: 0 },
-      ...{ names: [], morphNames: [], extras: [] },
+      ...{ names: [], nodeNames: [], morphNames: [], extras: [] },
     };
   }
 

@@ -32,8 +32,10 @@ export interface Inventory {
   animations: number;
   cameras: number;
   lights: number;
-  /** Names of nodes, meshes and materials. */
+  /** Names of meshes and materials. */
   names: readonly string[];
+  /** Names of other nodes. */
+  nodeNames: readonly string[];
   morphNames: readonly string[];
   /** Names of custom properties. */
   extras: readonly string[];

@@ -194,12 +194,19 @@ function countScene(root: Object3D, meshes: readonly Mesh[], bones: readonly Bon
     joints: bones.length,
     cameras: objects.filter((object) => 'isCamera' in object).length,
     lights: objects.filter((object) => 'isLight' in object).length,
-    names: [...new Set([...objects, ...materials].map(({ name }) => name).filter(Boolean))],
+    names: listNames([...meshes, ...materials]),
+    nodeNames: listNames(objects.filter((object) => !(object instanceof Mesh))),
     morphNames: [...new Set(targets)],
     // loaders note names there
-    extras: [...new Set(objects.flatMap(({ userData }) => Object.keys(userData)))].filter((key) => key !== 'name'),
+    extras: [...new Set(objects.flatMap(({ userData }) => Object.keys(userData)))].filter(
+      (key) => key !== 'name' && key !== 'targetNames',
+    ),
   };
 }
+
+const listNames = (named: readonly { name: string }[]): string[] => [
+  ...new Set(named.map(({ name }) => name).filter(Boolean)),
+];
 
 function countTextures(materials: readonly Material[]): number {
   const textures = materials.flatMap((material) => Object.values(material).filter((value) => value instanceof Texture));

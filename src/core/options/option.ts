@@ -23,6 +23,8 @@ export interface OptionType<T> {
   isWord?(value: string): boolean;
   /** Whether jobs and reports keep the text ('1mm', '10:50') instead of the parsed value. */
   isText?: boolean;
+  /** Whether the text is a length, which may be in millimetres. */
+  isLength?: boolean;
 }
 
 /** How the studio shows an option. Options without a form are not offered there. */
@@ -168,6 +170,7 @@ export const outputFile: OptionType<string> = { ...text('<file>'), names: 'outpu
 export const length: OptionType<string> = {
   placeholder: '<length>',
   isText: true,
+  isLength: true,
   parse(value) {
     parseLength(value);
     return value;

@@ -29,7 +29,7 @@ export interface PlanOptions {
  * ```ts
  * import { planJobs } from 'ossify/batch';
  *
- * const jobs = await planJobs(['caches/*.abc', 'more.jsonl'], { command: 'decompose', options: { maxError: '2mm' } });
+ * const jobs = await planJobs(['caches/*.abc', 'more.jsonl'], { command: 'decompose', options: { maxError: '2mm', unit: 'cm' } });
  * ```
  */
 export async function planJobs(inputs: readonly string[], plan: PlanOptions): Promise<BatchJob[]> {

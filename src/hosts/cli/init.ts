@@ -18,7 +18,7 @@ export const initCommand = defineCommand({
     'Adds the scripts assets and assets:check to the package.json of a folder, and writes ossify-check.mjs and .github/workflows/assets.yml. Existing scripts and files are kept.',
   arguments: [{ name: '[folder]', description: 'the project (default: this folder)' }],
   examples: [
-    { line: "init --assets 'caches/**/*.abc' --max-error 2mm", does: 'decompose all caches, and keep their errors' },
+    { line: "init --assets 'caches/**/*.abc' --max-error 0.5%", does: 'decompose all caches, and keep their errors' },
     { line: 'init', does: 'the same for assets/**/*.abc with 0.5 % of the size' },
   ],
   jsonHelp: 'print the names of the files as JSON',

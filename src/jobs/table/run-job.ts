@@ -19,6 +19,7 @@ import {
   UNKNOWN_MACHINE_MEMORY,
 } from '../engine/index.ts';
 import { encodeCharacter, isGlb } from '../shared/index.ts';
+import { checkUnits } from './check-units.ts';
 import { loadJob } from './job-table.ts';
 
 /**
@@ -109,6 +110,7 @@ export function checkJob(
       `needs ${needed === 1 ? 'one input' : `${needed} inputs`}, got ${job.inputs.length}`,
     );
   checkOutput(spec, job.output);
+  checkUnits(spec, job);
   if (spec.output?.isCharacter && job.output !== undefined && !isGlb(job.output))
     refuseUnread(job, ['meshopt'], 'applies to .glb only; remove it');
   spec.check?.(settled.values as never, job);

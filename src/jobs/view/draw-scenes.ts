@@ -118,7 +118,7 @@ function distancesAt(reference: Clip, result: Clip, k: number): Float32Array {
 
 /** Indices of the frames to show; --frames limits the range. */
 function listShown(frameCount: number, { frame, frames, framesSheet }: SceneOptions): number[] {
-  if (frame !== undefined) return listFrames(frameCount, { first: frame, last: frame });
+  if (frame !== undefined) return listFrames(frameCount, { first: frame, last: frame }, '--frame');
   const all = listFrames(frameCount, frames);
   return spreadFrames(all.length, framesSheet ?? 1).map((n) => all[n]);
 }

@@ -10,12 +10,14 @@ export interface FrameRange {
   step?: number;
 }
 
-/** The frames of a range. It may end after the last frame; throws a UsageError when it starts there. */
-export function listFrames(frameCount: number, range: FrameRange = {}): number[] {
+/**
+ * The frames of a range. It may end after the last frame; throws a UsageError when it starts there.
+ * @param option the option that the range comes from, for the error
+ */
+export function listFrames(frameCount: number, range: FrameRange = {}, option = '--frames'): number[] {
   const { first = 0, step = 1 } = range;
   const last = Math.min(range.last ?? frameCount - 1, frameCount - 1);
-  if (first > last)
-    throw new UsageError('--frames', `frame ${first} does not exist; the last frame is ${frameCount - 1}`);
+  if (first > last) throw new UsageError(option, `frame ${first} does not exist; the last frame is ${frameCount - 1}`);
   return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, n) => first + n * step);
 }
 

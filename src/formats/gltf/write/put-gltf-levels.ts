@@ -13,11 +13,12 @@ import type { Asset, AssetRig } from '../../../core/model/asset.ts';
 import { InputError } from '../../../core/model/errors.ts';
 import type { LevelsContent, MeshLevel } from '../../../core/model/mesh/mesh-level.ts';
 import { CORRECTION_EXTENSION } from '../../../deformers/corrections/index.ts';
+import { LIGHT_ELEMENT, LIGHT_EXTENSION } from '../../../deformers/light/index.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
 import { arrayOf, attributeOf, meshOf } from '../document/gltf-graph.ts';
 import type { GltfPiece } from '../document/list-gltf-pieces.ts';
 import { floatsOf } from '../document/read-accessor.ts';
-import { GltfArrays, type GltfArraysExtension } from '../extensions/gltf-arrays-extension.ts';
+import { GltfArrays, GltfArraysExtension } from '../extensions/gltf-arrays-extension.ts';
 import { GltfLodExtension, LOD_EXTENSION } from '../extensions/gltf-lod-extension.ts';
 
 /** The document of an asset and its pieces. */
@@ -29,8 +30,8 @@ interface Bound {
 }
 
 /**
- * Adds levels of detail to a document, or replaces its meshes by one. Vertices keep all their attributes, weights, morph targets and corrections; Direct Delta
- * Mush and two layers are left out of the new levels, which have the plain skin beside them. Changed in place.
+ * Adds levels of detail to a document, or replaces its meshes by one. Vertices keep all their attributes, weights, morph targets, corrections and light; Direct
+ * Delta Mush and two layers are left out of the new levels, which have the plain skin beside them. Changed in place.
  */
 export function putGltfLevels(bound: Bound, asset: Asset, { levels, coverage }: LevelsContent): void {
   const { document, pieces } = bound;
@@ -131,11 +132,17 @@ function makePrimitive(document: Document, { primitive }: GltfPiece, { rows, tri
   }
   for (const property of primitive.listExtensions()) {
     if (!(property instanceof GltfArrays)) continue;
-    const isKept = property.extensionName === CORRECTION_EXTENSION;
-    copy.setExtension(property.extensionName, isKept ? gatherCorrection(document, property, primitive, rows) : null);
+    const gatherOwn = GATHERED[property.extensionName];
+    copy.setExtension(property.extensionName, gatherOwn ? gatherOwn(document, property, primitive, rows) : null);
   }
   return copy;
 }
+
+/** Extensions of which a level keeps the numbers of its vertices. */
+const GATHERED: Readonly<Record<string, typeof gatherCorrection>> = {
+  [CORRECTION_EXTENSION]: gatherCorrection,
+  [LIGHT_EXTENSION]: gatherLight,
+};
 
 /** Rows of an accessor; `blocks` runs of as many rows, one after the other. */
 function gather(document: Document, accessor: Accessor, rows: Uint32Array, blocks = 1): Accessor {
@@ -159,15 +166,43 @@ function gatherCorrection(
   rows: Uint32Array,
 ): GltfArrays {
   const vertexCount = attributeOf(primitive, 'POSITION').getCount();
+  const own = copyArrays(document, property);
+  for (const [name, accessor] of property.listFields()) {
+    if (name !== 'basis' && name !== 'normalBasis') continue;
+    own.setAccessor(name, gather(document, accessor, rows, accessor.getCount() / vertexCount));
+  }
+  return own;
+}
+
+/** The light of some vertices: its components are runs of all vertices, and fill whole elements together. */
+function gatherLight(document: Document, property: GltfArrays, primitive: Primitive, rows: Uint32Array): GltfArrays {
+  const vertexCount = attributeOf(primitive, 'POSITION').getCount();
+  const own = copyArrays(document, property);
+  const colors = property.getAccessor('colors');
+  if (colors) own.setAccessor('colors', gather(document, colors, rows));
+  const basis = property.getAccessor('basis');
+  const { rank } = property.getFacts() as { rank: number };
+  if (!basis || !(rank >= 1)) return own;
+  const array = arrayOf(basis);
+  const channels = Math.floor(array.length / (rank * vertexCount));
+  const padded = LIGHT_ELEMENT * Math.ceil((rank * rows.length * channels) / LIGHT_ELEMENT);
+  const values = new (array.constructor as new (length: number) => TypedArray)(padded);
+  for (let r = 0; r < rank; r++)
+    rows.forEach((row, n) => {
+      const from = (r * vertexCount + row) * channels;
+      values.set(array.subarray(from, from + channels), (r * rows.length + n) * channels);
+    });
+  return own.setAccessor('basis', addAccessor(document, LIGHT_ELEMENT, values, basis.getNormalized()));
+}
+
+/** Arrays of the same extension with the same accessors. */
+function copyArrays(document: Document, property: GltfArrays): GltfArrays {
   const extension = document
     .getRoot()
     .listExtensionsUsed()
-    .find(({ extensionName }) => extensionName === CORRECTION_EXTENSION);
+    .find(({ extensionName }) => extensionName === property.extensionName);
   const own = (extension as GltfArraysExtension).createArrays().setFacts(property.getFacts());
-  for (const [name, accessor] of property.listFields()) {
-    const isBasis = name === 'basis' || name === 'normalBasis';
-    own.setAccessor(name, isBasis ? gather(document, accessor, rows, accessor.getCount() / vertexCount) : accessor);
-  }
+  for (const [name, accessor] of property.listFields()) own.setAccessor(name, accessor);
   return own;
 }
 
@@ -257,5 +292,12 @@ function removeUnused(document: Document): void {
     }
     mesh.dispose();
   }
+  const primitives = root.listMeshes().flatMap((mesh) => mesh.listPrimitives());
+  for (const extension of root.listExtensionsUsed())
+    if (
+      extension instanceof GltfArraysExtension &&
+      !primitives.some((primitive) => primitive.getExtension(extension.extensionName))
+    )
+      extension.dispose();
   disposeUnused(document, root.listAccessors());
 }

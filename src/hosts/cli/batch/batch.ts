@@ -24,7 +24,7 @@ export const batchCommand = defineCommand({
   ],
   examples: [
     {
-      line: "batch 'caches/**/*.abc' --job decompose --max-error 2mm --out out --page batch.html",
+      line: "batch 'caches/**/*.abc' --job decompose --max-error 2mm --unit cm --out out --page batch.html",
       does: 'one skinned GLB per cache, and a page with all of them',
     },
     { line: 'batch jobs.jsonl --out out --report batch.json', does: 'one job per line of a file' },

@@ -49,6 +49,39 @@ describe('lod', () => {
     expect(maxInfluencesOf(after.rig!.skin)).toBeLessThanOrEqual(maxInfluencesOf(before.rig!.skin));
   });
 
+  it('keeps precomputed light: every vertex of a level has that of its place', async () => {
+    await run('light', at('rig.glb'), at('lit.glb'), '--rays', '16', '--rank', '3', '--kind', 'occlusion');
+    await json(at('lit.glb'), at('lit-far.glb'), '--triangles', '300');
+    await checkValid('lit-far.glb');
+    const [before, after] = [await open('lit.glb'), await open('lit-far.glb')];
+    const [full, level] = [before.light!, after.light!];
+    expect(level.tracks).toEqual(full.tracks);
+    const [all, some] = [before.mesh.positions.length / 3, after.mesh.positions.length / 3];
+    expect(some).toBeLessThan(all);
+    const rowsOf = ({ rank, basis }: typeof full, count: number) => {
+      const width = basis.length / rank / count;
+      return Array.from({ length: count }, (_, i) =>
+        Array.from({ length: rank }, (__, r) =>
+          basis.slice((r * count + i) * width, (r * count + i + 1) * width),
+        ).join(),
+      );
+    };
+    const known = rowsOf(full, all);
+    // vertices of a level keep the order of the full mesh
+    let from = 0;
+    for (const row of rowsOf(level, some)) {
+      from = known.indexOf(row, from);
+      expect(from).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it('names no extension that nothing in the file has', async () => {
+    await run('mush', at('rig.glb'), at('mush.glb'), '--iterations', '2');
+    expect((await open('mush.glb')).source!.json.extensionsUsed).toContain('OSSIFY_direct_delta_mush');
+    await json(at('mush.glb'), at('mush-far.glb'), '--triangles', '300');
+    expect((await open('mush-far.glb')).source!.json.extensionsUsed ?? []).toEqual([]);
+  });
+
   it('writes several levels with MSFT_lod, whose nodes share the skin, or a file per level', async () => {
     await json(at('rig.glb'), at('levels.glb'), '--levels', '0.5,0.2');
     await checkValid('levels.glb');

@@ -148,3 +148,23 @@ describe('the options of every job', () => {
     expect(again.json).toEqual(json);
   });
 });
+
+describe('lengths with a unit', () => {
+  const check = (inputs: string[], options: Job['options']) =>
+    checkJob(findJob('decompose'), { command: 'decompose', inputs, output: 'out.glb', options });
+
+  it('are refused before anything is read if no format of the input has units', () => {
+    const fault = /^--max-error: "2mm" needs a file that has units, and Alembic files have none; give --unit/;
+    expect(() => check(['cloth.abc'], { maxError: '2mm' })).toThrow(fault);
+    expect(() => check(['rest.obj+a.mdd,b.mdd'], { rms: '1cm' })).toThrow(/^--rms: .* OBJ and MDD files have none/);
+    expect(() => check(['frames/*.obj'], { noise: '1mm' })).toThrow(/^--noise: .* OBJ files have none/);
+  });
+
+  it('are accepted with --unit, from files that have units, and where the name does not tell', () => {
+    check(['cloth.abc'], { maxError: '2mm', unit: 'cm' });
+    check(['cloth.abc'], { maxError: '2%', noise: 'auto' });
+    check(['walk.fbx'], { maxError: '2mm' });
+    check(['rest.glb+motion.pc2'], { maxError: '2mm' });
+    check(['frames'], { maxError: '2mm' });
+  });
+});

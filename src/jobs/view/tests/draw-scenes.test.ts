@@ -44,6 +44,11 @@ describe('scenes', () => {
     expect(scale?.max).toBeCloseTo(0.25, 6);
   });
 
+  it('name the option that asked for a frame that does not exist', () => {
+    expect(() => makeScenes(clip, { frame: 9 })).toThrow(/^--frame: frame 9 does not exist; the last frame is 3$/);
+    expect(() => makeScenes(clip, { frames: { first: 9 }, framesSheet: 2 })).toThrow(/^--frames: frame 9/);
+  });
+
   it('have no scale where nothing is off', () => {
     const { scenes, scale } = makeErrorScenes(clip, clip, { framesSheet: 2 });
     expect([scenes.length, scale]).toEqual([2, undefined]);
