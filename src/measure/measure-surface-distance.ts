@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { makeDistanceScratch, squaredDistanceTo } from '../core/mesh/geometry/squared-distance-to.ts';
 import { fitTriangleBvh, makeTriangleBvh, type TriangleBvh } from '../core/mesh/geometry/triangle-bvh.ts';
+import { FanTree, listFans } from './fan-tree.ts';
 
 /** A triangle surface in some pose. */
 interface Surface {
@@ -24,7 +25,7 @@ export interface SurfaceDistance {
  */
 export class SurfaceMeter {
   readonly #triangles: readonly [Uint32Array, Uint32Array];
-  #trees?: readonly [TriangleBvh, TriangleBvh];
+  #trees?: readonly [SurfaceTree, SurfaceTree];
 
   constructor(reference: Uint32Array, result: Uint32Array) {
     this.#triangles = [reference, result];
@@ -37,9 +38,9 @@ export class SurfaceMeter {
    */
   measure(reference: Float32Array, result: Float32Array): SurfaceDistance {
     const [first, second] = this.#triangles;
-    this.#trees ??= [makeTriangleBvh(reference, first), makeTriangleBvh(result, second)];
-    fitTriangleBvh(this.#trees[0], reference, first);
-    fitTriangleBvh(this.#trees[1], result, second);
+    this.#trees ??= [new SurfaceTree(reference, first), new SurfaceTree(result, second)];
+    this.#trees[0].fit(reference);
+    this.#trees[1].fit(result);
     // the vertices of the finer surface are dense enough; triangles of the coarser one are sampled inside
     const a = measureOneWay({ positions: reference, triangles: first }, this.#trees[1], first.length < second.length);
     const b = measureOneWay({ positions: result, triangles: second }, this.#trees[0], second.length <= first.length);
@@ -47,11 +48,36 @@ export class SurfaceMeter {
   }
 }
 
-function measureOneWay({ positions, triangles }: Surface, tree: TriangleBvh, hasInside: boolean) {
+/** The trees of a surface: boxes, and cones for its large fans. */
+class SurfaceTree {
+  readonly #triangles: Uint32Array;
+  readonly #boxes: TriangleBvh;
+  readonly #fans: readonly FanTree[];
+  readonly #scratch = makeDistanceScratch();
+
+  constructor(positions: Float32Array, triangles: Uint32Array) {
+    const { fans, others } = listFans(positions, triangles);
+    this.#triangles = others;
+    this.#boxes = makeTriangleBvh(positions, others);
+    this.#fans = fans.map((fan) => new FanTree(positions, fan));
+  }
+
+  fit(positions: Float32Array): void {
+    fitTriangleBvh(this.#boxes, positions, this.#triangles);
+    for (const fan of this.#fans) fan.fit(positions);
+  }
+
+  squaredDistanceTo(x: number, y: number, z: number): number {
+    let least = squaredDistanceTo(this.#boxes, x, y, z, this.#scratch);
+    for (const fan of this.#fans) least = fan.squaredDistanceTo(x, y, z, least);
+    return least;
+  }
+}
+
+function measureOneWay({ positions, triangles }: Surface, tree: SurfaceTree, hasInside: boolean) {
   let [max, sum, count] = [0, 0, 0];
-  const scratch = makeDistanceScratch();
   const add = (x: number, y: number, z: number): void => {
-    const distance = Math.sqrt(squaredDistanceTo(tree, x, y, z, scratch));
+    const distance = Math.sqrt(tree.squaredDistanceTo(x, y, z));
     max = Math.max(max, distance);
     sum += distance;
     count++;

@@ -192,7 +192,9 @@ class Simplifier {
     if (best) this.#heap.push(best);
   }
 
+  /** A hub keeps its place and is not removed: either would visit all its triangles, and the rim of a fan of n triangles would take n² steps. */
   #evaluate(from: number, to: number): Candidate | undefined {
+    if (this.#surface.isHub(from)) return undefined;
     const map = this.#surface.planCollapse(from, to);
     if (!map) return undefined;
     const q = this.#quadric;
@@ -202,7 +204,7 @@ class Simplifier {
       for (const wedge of new Set(map.values())) this.#attributes.addTo(q, wedge, wedge);
     }
     const near = this.#rest.subarray(3 * to, 3 * to + 3);
-    const isFound = minimizeQuadric(q, near, STIFFNESS, this.#best);
+    const isFound = !this.#surface.isHub(to) && minimizeQuadric(q, near, STIFFNESS, this.#best);
     const [x, y, z] = isFound ? this.#best : near;
     const cost = Math.max(0, evaluateQuadric(q, x, y, z)) / (this.#areas[from] + this.#areas[to]) ** SPREAD;
     return { cost, from, to, stamp: this.#stamps[from] + this.#stamps[to], x, y, z };
@@ -215,22 +217,28 @@ class Simplifier {
     if (!map) return;
     const before = this.#rest.slice(3 * to, 3 * to + 3);
     const old = this.#posed.slice(3 * to * this.#maps.frameCount, 3 * (to + 1) * this.#maps.frameCount);
+    const stays = this.#surface.isHub(to) && x === before[0] && y === before[1] && z === before[2];
     this.#place(to, [x, y, z]);
-    if (this.#flips(from, to, old)) {
+    if (this.#flips(from, to, stays ? undefined : old)) {
       this.#place(to, before);
       return;
     }
     this.#quadrics.merge(from, to);
     this.#areas[to] += this.#areas[from];
     for (const [wedge, target] of map) this.#attributes.merge(wedge, target);
+    const changed = stays ? surface.listNeighbours(from).filter((other) => other !== to) : undefined;
     surface.collapse(from, to, map);
-    this.#stamps[to]++;
     this.#stamps[from]++;
-    for (const other of surface.listNeighbours(to)) this.#propose(to, other);
+    // the other edges of a hub keep their costs: it did not move
+    if (!stays) this.#stamps[to]++;
+    for (const other of changed ?? surface.listNeighbours(to)) this.#propose(to, other);
   }
 
-  /** Whether a triangle that stays would turn over or lose its area in any pose. `to` has its new place; `old`: frameCount x 3, its place before */
-  #flips(from: number, to: number, old: Float32Array): boolean {
+  /**
+   * Whether a triangle that stays would turn over or lose its area in any pose. `to` has its new place.
+   * @param old frameCount x 3: its place before; undefined if it does not move
+   */
+  #flips(from: number, to: number, old: Float32Array | undefined): boolean {
     const surface = this.#surface;
     const { frameCount } = this.#maps;
     const posed = this.#posed;
@@ -239,7 +247,8 @@ class Simplifier {
       [from, false],
       [to, true],
     ] as const) {
-      for (const t of surface.trianglesOf[point]) {
+      if (isTo && !old) continue;
+      for (const t of surface.trianglesOf(point)) {
         const points = [0, 1, 2].map((c) => surface.pointAt(3 * t + c));
         if (points.includes(isTo ? from : to)) continue;
         for (let f = 0; f < frameCount; f++) {
@@ -247,7 +256,7 @@ class Simplifier {
             const [a, b, c] = points.map((p) => {
               if (p !== point) return posed.subarray(3 * (p * frameCount + f), 3 * (p * frameCount + f) + 3);
               if (isAfter) return posed.subarray(3 * (to * frameCount + f), 3 * (to * frameCount + f) + 3);
-              return isTo
+              return isTo && old
                 ? old.subarray(3 * f, 3 * f + 3)
                 : posed.subarray(3 * (p * frameCount + f), 3 * (p * frameCount + f) + 3);
             });

@@ -61,7 +61,7 @@ export function squaredDistanceTo(
 }
 
 /** Squared distance of a point from a triangle: C. Ericson, "Real-Time Collision Detection", 2005, 5.1.5: by the region of the plane that it projects to. The corners start at a. */
-function triangleDistance(v: Float32Array, a: number, x: number, y: number, z: number): number {
+export function triangleDistance(v: Float32Array, a: number, x: number, y: number, z: number): number {
   const b = a + 3;
   const c = a + 6;
   const ux = v[b] - v[a],

@@ -76,4 +76,58 @@ describe('PointMesh', () => {
     );
     expect([...fan.isLocked]).toEqual([1, 1, 0, 0, 0]);
   });
+
+  it('visits few triangles for a change at the rim of a large fan, and keeps its counts right', () => {
+    const [count, kept] = [3000, 1000];
+    const positions = [0, 0, 0];
+    const triangles: number[] = [];
+    for (let k = 0; k < count; k++) {
+      const angle = (2 * Math.PI * k) / count;
+      positions.push(Math.cos(angle), Math.sin(angle), 0);
+      triangles.push(0, 1 + k, 1 + ((k + 1) % count));
+    }
+    const surface = new PointMesh(Uint32Array.from(triangles), weldVertices(new Float32Array(positions)));
+    let visits = 0;
+    const { pointAt } = surface;
+    surface.pointAt = (corner) => {
+      visits++;
+      return pointAt.call(surface, corner);
+    };
+    expect([surface.isHub(0), surface.isHub(1), surface.isBorder(0), surface.isBorder(1)]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+    let next = 1;
+    for (let k = 1; surface.triangleCount > kept; k++) {
+      const map = surface.planCollapse(k, next === k ? k + 1 : next);
+      expect(map).toBeDefined();
+      if (map) surface.collapse(k, next === k ? k + 1 : next, map);
+      next = k + 1;
+    }
+    expect(surface.triangleCount).toBe(kept);
+    // a visit of the whole fan for every collapse would be millions
+    expect(visits).toBeLessThan(200 * (count - kept));
+    expect(surface.listNeighbours(0)).toHaveLength(kept);
+    expect([surface.isHub(0), surface.isBorder(0)]).toEqual([true, false]);
+  });
+
+  it('knows the edges between points of many triangles', () => {
+    // two pyramids over one ring: their tips share neighbours, and no edge
+    const count = 400;
+    const positions = [0, 0, 1, 0, 0, -1];
+    const triangles: number[] = [];
+    for (let k = 0; k < count; k++) {
+      const angle = (2 * Math.PI * k) / count;
+      positions.push(Math.cos(angle), Math.sin(angle), 0);
+      triangles.push(0, 2 + k, 2 + ((k + 1) % count), 1, 2 + ((k + 1) % count), 2 + k);
+    }
+    const surface = new PointMesh(Uint32Array.from(triangles), weldVertices(new Float32Array(positions)));
+    const map = surface.planCollapse(2, 3);
+    expect(map).toBeDefined();
+    if (map) surface.collapse(2, 3, map);
+    expect(surface.listNeighbours(3).sort((a, b) => a - b)).toEqual([0, 1, 4, 1 + count]);
+    expect(surface.planCollapse(3, 0)).toBeDefined();
+  });
 });
