@@ -155,6 +155,13 @@ describe('the groups of src/', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('have a folder of their own in bench/, which holds the list of suites besides', () => {
+    const names = readdirSync(join(ROOT, 'bench'), { withFileTypes: true })
+      .filter((one) => !one.isDirectory())
+      .map(({ name }) => name);
+    expect(names).toEqual(['suites.ts']);
+  });
+
   it('have indexes that export names and hold no code', () => {
     const indexes = sources.filter((path) => /^(?!entry).*\/index\.ts$/.test(nameOf(path)));
     expect(indexes.length).toBeGreaterThan(50);

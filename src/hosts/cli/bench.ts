@@ -13,7 +13,7 @@ import { describeMachine, formatMachine, type Machine } from './terminal/machine
 /** Load per core above which other processes disturb measurements. */
 const BUSY = 0.5;
 
-/** bench/bench-suite.ts describes suites; they are loaded only for this command. */
+/** bench/shared/bench-suite.ts describes suites; they are loaded only for this command. */
 interface Suite {
   name: string;
   description: string;

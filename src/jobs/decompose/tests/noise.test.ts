@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addNoise } from '../../../../bench/add-noise.ts';
+import { addNoise } from '../../../../bench/noise/add-noise.ts';
 import { makeCompute } from '../../../core/compute/make-compute.ts';
 import type { Compute } from '../../../core/kernels/compute.ts';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';

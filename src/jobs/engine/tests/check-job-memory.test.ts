@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { addNoise } from '../../../../bench/add-noise.ts';
+import { addNoise } from '../../../../bench/noise/add-noise.ts';
 import type { Asset } from '../../../core/model/asset.ts';
 import { makeAsset } from '../../../core/model/make-asset.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, expect, it } from 'vitest';
-import { addNoise } from '../../../../bench/add-noise.ts';
+import { addNoise } from '../../../../bench/noise/add-noise.ts';
 import { makeCompute } from '../../../core/compute/make-compute.ts';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
 import { frameOf } from '../../../core/model/clip/clip.ts';

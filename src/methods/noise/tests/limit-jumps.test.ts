@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { expect, it } from 'vitest';
-import { addNoise } from '../../../../bench/add-noise.ts';
+import { addNoise } from '../../../../bench/noise/add-noise.ts';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import { limitJumps } from '../limit-jumps.ts';

@@ -46,7 +46,7 @@ export interface TargetFrame {
  * Rounds of Gauss-Newton steps. σ is relative to the box diagonal of the template. The first rounds move the last result, which is near in time: between two frames, parts move nearly rigidly. Their errors
  * would add up over frames as sliding along the surface, so that the last rounds move the template itself, from few nodes to many, with a reach that is wide enough for the ends of limbs.
  *
- * Measured before joints were inside of the body, with remeshed creatures (bench/track-suite.ts; 10 frames of a fox that runs, a bird that flaps, a snake that bites, a spider that dies): vertices within 1 % of their place are 83, 87, 99.9 and 77 %. With
+ * Measured before joints were inside of the body, with remeshed creatures (bench/track/track-suite.ts; 10 frames of a fox that runs, a bird that flaps, a snake that bites, a spider that dies): vertices within 1 % of their place are 83, 87, 99.9 and 77 %. With
  * the 400 nodes alone moving the template they are 78, 65, 95 and 65 %; if no round moves the template, 71, 60, 88 and 54 %. The weights were chosen on these four. Matches by distance and normals
  * together, and a share of distances to points of 0.1, are worse. Three times the steps gain nothing.
  */
