@@ -25,6 +25,7 @@ export const decomposeJob = defineJob({
     'Several clips of one mesh become one skin with several animations.',
   inputs: [MOVING_INPUT],
   output: CHARACTER_OUTPUT,
+  replaces: ['joints', 'nodes', 'morphTargets', 'deformers'],
   examples: [
     { line: 'decompose rest.obj+motion.pc2 out.glb --bones 20', does: 'twenty rigid bones, four weights per vertex' },
     {

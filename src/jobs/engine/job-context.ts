@@ -70,6 +70,11 @@ export class JobContext<Options extends object = object> {
     return this.job.output ?? '';
   }
 
+  /** Whether nothing may be lost or repaired (--strict). */
+  get isStrict(): boolean {
+    return this.#common.strict === true;
+  }
+
   /** How frames are measured, with progress of the phase "measure". */
   get measuring(): MeasureRun {
     return { host: this.#io.measureHost, onProgress: (fraction) => this.progress({ phase: 'measure', fraction }) };

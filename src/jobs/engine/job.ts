@@ -11,6 +11,7 @@ import type { Json, OptionSchema, OptionsOf, Values } from '../../core/options/o
 import type { MeasureHost } from '../../measure/index.ts';
 import type { AssetFacts } from './inspect.ts';
 import type { JobContext } from './job-context.ts';
+import type { LossKind } from './list-losses.ts';
 import type { Report, ReportFacts } from './report.ts';
 
 /** A command with its files and options. Plain JSON: it can be stored, hashed, sent to a worker and repeated. */
@@ -137,6 +138,13 @@ export interface JobFacts extends Pick<ReportFacts, 'result' | 'metrics' | 'byte
   gate?: Gate;
   /** Options whose value was determined while solving. */
   options?: Record<string, Json | undefined>;
+  /** What was replaced on purpose, besides what the command always replaces. */
+  replaces?: readonly LossKind[];
+  /**
+   * Measures the result as it was measured before, in the file that was written in another format than GLB and read back: with the vertices, the unit and the axes of
+   * the GLB. Its values replace those of the facts.
+   */
+  measure?(written: Asset): Promise<Pick<JobFacts, 'metrics' | 'result' | 'gate'>>;
 }
 
 /** What runJob returns: the report, files to store, and the error limit if there was one. */
@@ -181,6 +189,8 @@ export interface JobSpec<S extends OptionSchema = OptionSchema> {
     isCharacter?: boolean;
   };
   examples: readonly { line: string; does: string }[];
+  /** What the command is there to replace: no loss. */
+  replaces?: readonly LossKind[];
   options: S;
   /** Whether it stops on the signal and keeps its best result so far. */
   isStoppable?: boolean;

@@ -127,20 +127,14 @@ export function findOutputFormat(path: string): CharacterFormat | FramesFormat {
 }
 
 /**
- * Converts a written GLB to the format of a path. Extensions of this project are in glTF only: other formats get the plain skin, with a note.
- * @param glb the file that was measured
- * @param source the input that the job converted: the numbers of the GLB have its unit and up axis
+ * Converts a GLB to the format of a path. Extensions of this project are in glTF only: other formats get the plain skin.
+ * @param model the GLB that was written, read back, with the unit and up axis of the input: its numbers have them
  */
-export async function encodeCharacter(
-  glb: Uint8Array,
-  path: string,
-  source: Pick<Asset, 'up' | 'metresPerUnit'>,
-  log: (message: string) => void,
-): Promise<Uint8Array> {
+export async function encodeCharacter(model: Asset, path: string, log: (message: string) => void): Promise<Uint8Array> {
   const format = findOutputFormat(path);
-  if (format.holds !== 'character' || format.extension === '.glb') return glb;
-  const { up, metresPerUnit } = source;
-  return format.write({ ...(await readWritten(glb)), up, metresPerUnit }, { kind: 'clip' }, { log });
+  if (format.holds !== 'character')
+    throw new UsageError('output', `must end in ${listExtensions(CHARACTER_EXTENSIONS)}, not "${path}"`);
+  return format.write(model, { kind: 'clip' }, { log });
 }
 
 /** Writes a GLB. An asset of another format has no glTF to keep: its bones and keys are written anew. */

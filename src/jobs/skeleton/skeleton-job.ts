@@ -124,6 +124,7 @@ export const skeletonJob = defineJob({
     'riggers and for retargeting. Measures what was written. Separate bodies get a root each.',
   inputs: [MOVING_INPUT],
   output: CHARACTER_OUTPUT,
+  replaces: ['joints', 'nodes', 'morphTargets', 'deformers'],
   examples: [
     { line: 'skeleton rest.obj+motion.pc2 out.glb', does: 'as many bones as the motion needs' },
     { line: 'skeleton rest.obj+motion.pc2 out.glb --bones 27 --end-joints', does: '27 bones, with end joints' },
