@@ -6,8 +6,9 @@ import type { Asset } from '../../core/model/asset.ts';
 import { type Clip, frameCountOf, frameOf, frameRateOf } from '../../core/model/clip/clip.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
-import { type GlbContent, type WriteGlbOptions, writeGlb } from '../../formats/gltf/index.ts';
+import { type GlbContent, listScene, type WriteGlbOptions, writeGlb } from '../../formats/gltf/index.ts';
 import { writeObj } from '../../formats/meshes/index.ts';
+import { plainName } from '../../formats/shared/index.ts';
 import type { OutputFile } from '../engine/index.ts';
 import { readWritten } from '../report/index.ts';
 import { makePlainContent } from './make-plain-content.ts';
@@ -37,10 +38,16 @@ const CHARACTERS: readonly CharacterFormat[] = [
   {
     holds: 'character',
     extension: '.fbx',
-    async write(asset, content, { log, shading }) {
+    async write(asset, content, options) {
       const { writeFbx } = await import('../../formats/fbx/write/write-fbx.ts');
-      const shaded = shadeAsset(asset, shading);
-      return writeFbx(shaded, makePlainContent(shaded, content, { log }), { log });
+      const { log } = options;
+      if (asset.clips.length > 0 && content.kind === 'clip') {
+        const shaded = shadeAsset(asset, options.shading);
+        return writeFbx(shaded, makePlainContent(shaded, content, { log }), { log });
+      }
+      const glb = await writeAssetGlb(asset, content, options);
+      const { up, metresPerUnit } = asset.source ? asset : { up: 'y' as const, metresPerUnit: undefined };
+      return writeGlbAsFbx(glb, { name: asset.name, up, metresPerUnit }, log);
     },
   },
   {
@@ -140,7 +147,20 @@ export async function encodeCharacter(
   const format = findOutputFormat(path);
   if (format.holds !== 'character' || format.extension === '.glb') return glb;
   const { up, metresPerUnit } = source;
+  if (format.extension === '.fbx') return writeGlbAsFbx(glb, { name: plainName(path), up, metresPerUnit }, log);
   return format.write({ ...(await readWritten(glb)), up, metresPerUnit }, { kind: 'clip' }, { log });
+}
+
+/** A GLB as FBX: all that the GLB holds, in the numbers of the GLB. */
+async function writeGlbAsFbx(
+  glb: Uint8Array,
+  facts: Pick<Asset, 'name' | 'up' | 'metresPerUnit'>,
+  log?: (message: string) => void,
+): Promise<Uint8Array> {
+  const { writeFbxScene } = await import('../../formats/fbx/write/write-fbx-scene.ts');
+  const { source } = await readWritten(glb);
+  if (!source) throw new UsageError('output', 'the result has no scene to write as FBX');
+  return writeFbxScene(await listScene(source, log), { ...facts, log });
 }
 
 /** Writes a GLB. An asset of another format has no glTF to keep: its bones and keys are written anew. */
