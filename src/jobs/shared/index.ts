@@ -16,6 +16,7 @@ export {
   listSequencePaths,
   meshPathOf,
   writeAssetGlb,
+  writeCharacter,
 } from './output-formats.ts';
 export { type NoiseOption, prepareNoisy, settleNoise } from './prepare-noisy.ts';
 export { LOOK } from './search-precision.ts';

@@ -57,9 +57,9 @@ async function convertOutputs(facts: JobFacts, context: JobContext): Promise<Job
     }
     const model = { ...(await readWritten(bytes)), up: source.up, metresPerUnit: source.metresPerUnit };
     const log = (text: string) => context.note(text);
-    const encoded = await context.finish('write', () => encodeCharacter(model, path, log));
-    files.push({ path, bytes: encoded });
-    if (path === context.output) measured = await measureEncoded(facts, model, { path, bytes: encoded }, context);
+    const encoded = await context.finish('write', () => encodeCharacter(model, { path, log }));
+    files.push(...encoded);
+    if (path === context.output) measured = await measureEncoded(facts, model, encoded, context);
   }
   const file = files.find(({ path }) => path === context.output)?.bytes.length;
   return {
@@ -74,12 +74,12 @@ async function convertOutputs(facts: JobFacts, context: JobContext): Promise<Job
 async function measureEncoded(
   facts: JobFacts,
   model: Asset,
-  file: { path: string; bytes: Uint8Array },
+  files: readonly OutputFile[],
   context: JobContext,
 ): Promise<Partial<JobFacts>> {
   const { measure } = facts;
   if (!measure) return {};
-  const aligned = alignWritten(await readBack([file]), model);
+  const aligned = alignWritten(await readBack(files), model);
   if (!aligned) throw new InputError(WRITTEN_FILE, 'its surface at rest is not that of the model');
   const { metrics, result, gate } = await context.finish('measure', () => measure(aligned));
   return {
