@@ -62,6 +62,9 @@ export interface UsdPrim {
   /** '' if the prim has none. */
   typeName: string;
   isActive?: boolean;
+  /** The name as it was before it became an identifier. */
+  displayName?: string;
+  customData?: UsdDictionary;
   references: readonly UsdReference[];
   payloads: readonly UsdReference[];
   inherits: readonly string[];
