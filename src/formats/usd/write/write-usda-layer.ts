@@ -188,7 +188,7 @@ function formatAsset(path: string): string {
 
 /** A string with escapes. */
 function quote(text: string): string {
-  const escaped = text.replace(/[\\"\u0000-\u001f\u007f]/g, (character) => {
+  const escaped = text.replace(/[\\"\p{Cc}]/gu, (character) => {
     if (character === '\\' || character === '"') return `\\${character}`;
     const named = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
     return named ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
