@@ -42,6 +42,8 @@ export interface UsdProperty {
   elementSize?: number;
   /** Weight of an in-between blend shape. */
   weight?: number;
+  /** The layer that has the value of an asset path: such paths are relative to it. */
+  from?: string;
 }
 
 /** A reference or payload. */

@@ -5,7 +5,7 @@ import { compose, multiply } from '../../../core/math/mat4.ts';
 import type { Animation, Track } from '../../../core/model/clip/animation.ts';
 import type { NodeTree } from '../../../core/model/skin/node-tree.ts';
 import type { Scene } from '../../gltf/index.ts';
-import { splitMatrix } from '../usd-motion.ts';
+import { splitMatrix } from '../read/usd-motion.ts';
 import type { UsdClock } from './usd-clock.ts';
 import { type UsdDraftProperty, type UsdDraftValue, uniformOf } from './usd-draft.ts';
 

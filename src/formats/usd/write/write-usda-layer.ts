@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { usdTupleSize } from '../syntax/usd-layer.ts';
+import { type UsdEntry, usdEntriesOf } from '../usd-extras.ts';
 import type { UsdDraftLayer, UsdDraftPrim, UsdDraftProperty, UsdDraftValue } from './usd-draft.ts';
-import { type UsdEntry, usdEntriesOf } from './usd-extras.ts';
 
 const TEXT_TYPES = new Set(['token', 'string', 'asset']);
 

@@ -2,8 +2,8 @@
 // Values of binary USD as 64-bit references: 48 bits of payload (the value itself, or its offset), 8 of type, and whether it is an array, stored in the
 // payload, or compressed.
 import { usdTupleSize } from '../../syntax/usd-layer.ts';
+import type { UsdEntry } from '../../usd-extras.ts';
 import type { UsdDraftSamples, UsdDraftValue } from '../usd-draft.ts';
-import type { UsdEntry } from '../usd-extras.ts';
 import { encodeUsdcIntegers } from './encode-usdc-integers.ts';
 import { halfOf } from './half-float.ts';
 import type { UsdcBytes } from './usdc-bytes.ts';

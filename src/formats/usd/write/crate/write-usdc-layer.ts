@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Binary USD ("crate"), version 0.8: values first, then tables of tokens, strings, fields, sets of fields, paths and specs, compressed.
+
+import { usdEntriesOf } from '../../usd-extras.ts';
 import type { UsdDraftLayer, UsdDraftPrim, UsdDraftProperty } from '../usd-draft.ts';
-import { usdEntriesOf } from '../usd-extras.ts';
 import { compressUsdc, encodeUsdcIntegers } from './encode-usdc-integers.ts';
 import { UsdcBytes } from './usdc-bytes.ts';
 import { UsdcTables } from './usdc-tables.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Custom properties, which are JSON, as dictionaries of USD and back. USD has no lists of mixed values and no null: such values are JSON text.
-import type { Extras } from '../../../core/model/surface-look.ts';
-import type { UsdDictionary, UsdValue } from '../syntax/usd-layer.ts';
+import type { Extras } from '../../core/model/surface-look.ts';
+import type { UsdDictionary, UsdValue } from './syntax/usd-layer.ts';
 
 /** An entry of a dictionary of USD, with its type. */
 export type UsdEntry =
