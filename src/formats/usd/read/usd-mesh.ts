@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: MIT
-
-import { FormatError } from '../../core/model/errors.ts';
-import { quoteName } from '../../core/model/plain-text.ts';
-import type { Polygons } from '../polygons/index.ts';
-import type { UsdPrim, UsdProperty } from './syntax/usd-layer.ts';
-import { isNumbers, numbersOf, textOf, type UsdNumbers, usdValueAt } from './syntax/usd-values-at.ts';
-
-/** Names of the UVs that exporters write, most common first. */
-const UV_NAMES = [
-  'primvars:st',
-  'primvars:UVMap',
-  'primvars:uv',
-  'primvars:st0',
-  'primvars:map1',
-  'primvars:Texture_uv',
-];
+import { FormatError } from '../../../core/model/errors.ts';
+import type { Mesh, MeshAttribute } from '../../../core/model/mesh/mesh.ts';
+import { quoteName } from '../../../core/model/plain-text.ts';
+import { layOutPolygons } from '../../polygons/index.ts';
+import type { UsdPrim } from '../syntax/usd-layer.ts';
+import { isNumbers, numbersOf, textOf, type UsdNumbers, usdValueAt } from '../syntax/usd-values-at.ts';
+import { joinCornerIds } from './join-corner-ids.ts';
+import { listUsdPrimvars, type UsdPrimvar } from './usd-primvars.ts';
 
 /** Values per corner, as an index into a table. */
-interface CornerValues {
+export interface CornerValues {
   values: UsdNumbers;
   /** cornerCount, -1 if none */
   indices: Int32Array;
 }
 
+/** A Mesh prim as triangles, in its own space. */
+export interface UsdMesh {
+  /** The material of a part is the path of a material, '' for none. */
+  mesh: Mesh;
+  /** vertexCount: the point of the file that each vertex shows */
+  pointOfVertex: Uint32Array;
+  pointCount: number;
+  /** Names of the sets of UVs, without primvars:. */
+  uvNames: string[];
+}
+
 /**
- * Reads a Mesh prim: points, faces, UVs, normals, colours, and the materials of its faces.
- * @param materialOf name of the material that is bound to a prim, '' if none
+ * Reads a Mesh prim: points, faces, normals, every set of UVs and colours, other primvars that have a place in glTF, and a part per material.
+ * @param materialOf path of the material that is bound to a prim, '' if none
  */
-export function readUsdMesh(prim: UsdPrim, materialOf: (prim: UsdPrim) => string): Polygons {
+export function readUsdMesh(prim: UsdPrim, name: string, materialOf: (prim: UsdPrim) => string): UsdMesh {
   const fail: (fault: string) => never = (fault) => {
     throw new FormatError('usd', 'mismatch', `mesh ${quoteName(prim.name)} ${fault}`);
   };
@@ -37,37 +40,66 @@ export function readUsdMesh(prim: UsdPrim, materialOf: (prim: UsdPrim) => string
   const pointCount = Math.floor(positions.length / 3);
   const faces = readFaces(prim, pointCount, fail);
   const { faceStart, corners, faceOf } = faces;
-  const expand = (name: string, size: number): CornerValues | undefined =>
-    readCornerValues(prim, name, size, faces, fail);
-  const uvName = UV_NAMES.find((name) => prim.properties.has(name)) ?? findTexCoords(prim);
-  const uvs = uvName === undefined ? undefined : expand(uvName, 2);
+  const expand = (key: string, size: number): CornerValues | undefined =>
+    readCornerValues(prim, key, size, faces, fail);
+  const primvars = listUsdPrimvars(prim, expand);
   const normals = expand(prim.properties.has('primvars:normals') ? 'primvars:normals' : 'normals', 3);
-  const none = new Int32Array(corners.length).fill(-1);
   const { faceMaterials, materials } = readMaterials(prim, faceOf, materialOf);
-  const polygons: Polygons = {
-    name: prim.name,
-    positions,
-    uvs: new Float32Array(uvs ? 3 * (uvs.values.length / 2) : 0),
-    normals: normals ? Float32Array.from(normals.values) : new Float32Array(0),
-    faceStart,
+  // a vertex is a point with one value of every primvar: their common number stands in for UVs
+  const ids = joinCornerIds(primvars.flatMap(({ layers }) => layers));
+  const { layout } = layOutPolygons({
+    ...{ name, positions, faceStart, faceMaterials, materials },
+    uvs: ids ? Float32Array.from({ length: 3 * ids.count }, (_, c) => (c % 3 === 0 ? c / 3 : 0)) : new Float32Array(0),
+    normals: normals ? Float32Array.from(normals.values, (x) => (Number.isFinite(x) ? x : 0)) : new Float32Array(0),
     cornerPositions: corners,
-    cornerUvs: uvs?.indices ?? none,
-    cornerNormals: normals?.indices ?? none,
-    faceMaterials,
-    materials,
-    objects: materials.map(() => prim.name),
+    cornerUvs: ids?.ids ?? new Int32Array(corners.length).fill(-1),
+    cornerNormals: normals?.indices ?? new Int32Array(corners.length).fill(-1),
+    objects: materials.map(() => name),
+  });
+  const { positionOfVertex, cornerOfVertex, triangles, parts } = layout;
+  const vertices = new Float32Array(3 * positionOfVertex.length);
+  for (let i = 0; i < positionOfVertex.length; i++)
+    for (let c = 0; c < 3; c++) vertices[3 * i + c] = positions[3 * positionOfVertex[i] + c];
+  const mesh: Mesh = {
+    ...{ name, positions: vertices, triangles },
+    attributes: primvars.map((primvar) => gatherPrimvar(primvar, cornerOfVertex)),
+    parts: parts.map((part) => ({ ...part, name })),
+    ...(normals ? { normals: gatherNormals(normals, cornerOfVertex) } : {}),
   };
-  for (let n = 0; uvs && 2 * n < uvs.values.length; n++) polygons.uvs.set(uvs.values.subarray(2 * n, 2 * n + 2), 3 * n);
-  const colors = readColors(prim, pointCount);
-  if (colors) polygons.colors = colors;
-  return polygons;
+  const uvNames = primvars
+    .filter((primvar) => primvar.attribute.startsWith('TEXCOORD_'))
+    .map((primvar) => primvar.name);
+  return { mesh, pointOfVertex: positionOfVertex, pointCount, uvNames };
 }
 
-/** Any primvar of UVs. */
-function findTexCoords(prim: UsdPrim): string | undefined {
-  for (const [name, { typeName }] of prim.properties)
-    if (name.startsWith('primvars:') && typeName.startsWith('texCoord2')) return name;
-  return undefined;
+/** Values of vertices; of points that no face uses, zero, and white for colours. Numbers that are not finite are read as zero. */
+function gatherPrimvar({ attribute, size, layers, isFlipped }: UsdPrimvar, cornerOfVertex: Int32Array): MeshAttribute {
+  const values = new Float32Array(size * cornerOfVertex.length);
+  let at = 0;
+  for (const { values: table, indices, size: own } of layers) {
+    cornerOfVertex.forEach((corner, i) => {
+      for (let c = 0; c < own; c++) {
+        const value = corner < 0 ? (attribute.startsWith('COLOR_') ? 1 : 0) : table[own * indices[corner] + c];
+        const plain = Number.isFinite(value) ? value : 0;
+        values[size * i + at + c] = isFlipped && c === 1 ? 1 - plain : plain;
+      }
+    });
+    at += own;
+  }
+  return { name: attribute, size, values };
+}
+
+/** Normals of unit length; those without length point along z. */
+function gatherNormals({ values, indices }: CornerValues, cornerOfVertex: Int32Array): Float32Array {
+  const out = new Float32Array(3 * cornerOfVertex.length);
+  cornerOfVertex.forEach((corner, i) => {
+    const o = corner < 0 ? -1 : 3 * indices[corner];
+    const [x, y, z] = [0, 1, 2].map((c) => (o < 0 || !Number.isFinite(values[o + c]) ? 0 : values[o + c]));
+    const length = Math.hypot(x, y, z);
+    if (length > 0) out.set([x / length, y / length, z / length], 3 * i);
+    else out[3 * i + 2] = 1;
+  });
+  return out;
 }
 
 interface Faces {
@@ -179,28 +211,21 @@ function guessInterpolation(
         : 'vertex';
 }
 
-function readColors(prim: UsdPrim, pointCount: number): Float32Array | undefined {
-  const property: UsdProperty | undefined = prim.properties.get('primvars:displayColor');
-  const values = usdValueAt(property);
-  if (!isNumbers(values) || property?.interpolation !== 'vertex' || values.length !== 3 * pointCount) return undefined;
-  return Float32Array.from(values);
-}
-
 /** The material of the mesh, and of its subsets of faces. */
 function readMaterials(prim: UsdPrim, faceOf: number[], materialOf: (prim: UsdPrim) => string) {
   const byFace = new Map<number, string>();
   for (const child of prim.children.values()) {
     if (child.typeName !== 'GeomSubset' || (textOf(child, 'elementType') ?? 'face') !== 'face') continue;
-    const name = materialOf(child);
-    if (name !== '') for (const face of numbersOf(child, 'indices') ?? []) byFace.set(face, name);
+    const path = materialOf(child);
+    if (path !== '') for (const face of numbersOf(child, 'indices') ?? []) byFace.set(face, path);
   }
   const whole = materialOf(prim);
   const materials: string[] = [];
   const indexOf = new Map<string, number>();
   const faceMaterials = Int32Array.from(faceOf, (face) => {
-    const name = byFace.get(face) ?? whole;
-    const material = indexOf.get(name) ?? materials.push(name) - 1;
-    indexOf.set(name, material);
+    const path = byFace.get(face) ?? whole;
+    const material = indexOf.get(path) ?? materials.push(path) - 1;
+    indexOf.set(path, material);
     return material;
   });
   return { faceMaterials, materials: materials.length > 0 ? materials : [''] };

@@ -2,11 +2,11 @@
 // UsdSkel (https://openusd.org/release/api/_usd_skel__intro.html): a Skeleton lists joints by path, with bind matrices in the space of the skeleton; a SkelAnimation
 // has local translations, rotations and scales of some of them, and weights of blend shapes; a mesh is bound by jointIndices and jointWeights.
 //   skinned point = skeleton to world x Σ w jointMatrix(t) bindMatrix⁻¹ x geomBindTransform x point
-import { IDENTITY, invertAffine, multiply } from '../../core/math/mat4.ts';
-import { FormatError } from '../../core/model/errors.ts';
-import { quoteName } from '../../core/model/plain-text.ts';
-import type { UsdPrim } from './syntax/usd-layer.ts';
-import { numbersOf, textsOf } from './syntax/usd-values-at.ts';
+import { IDENTITY, invertAffine, multiply } from '../../../core/math/mat4.ts';
+import { FormatError } from '../../../core/model/errors.ts';
+import { quoteName } from '../../../core/model/plain-text.ts';
+import type { UsdPrim } from '../syntax/usd-layer.ts';
+import { numbersOf, textsOf } from '../syntax/usd-values-at.ts';
 
 /** Joints of a Skeleton prim, in its order. */
 export interface UsdSkeleton {
@@ -18,6 +18,8 @@ export interface UsdSkeleton {
   bindMatrices: Float64Array;
   /** jointCount x 16: joint to parent, at rest */
   restMatrices: Float64Array;
+  /** Whether the file states how joints rest. */
+  hasRest: boolean;
 }
 
 /** Reads the joints of a Skeleton prim. */
@@ -44,6 +46,7 @@ export function readUsdSkeleton(prim: UsdPrim): UsdSkeleton {
   return {
     joints,
     parents,
+    hasRest: restMatrices !== undefined,
     bindMatrices: bindMatrices ?? (restMatrices ? chainMatrices(restMatrices, parents) : identities),
     restMatrices: restMatrices ?? (bindMatrices ? localMatrices(bindMatrices, parents) : identities),
   };
@@ -154,6 +157,8 @@ export interface UsdShape {
   at: number;
   /** pointCount x 3 */
   offsets: Float32Array;
+  /** pointCount x 3 */
+  normals?: Float32Array;
 }
 
 /** Reads a BlendShape prim: its in-betweens and itself, by rising weight. */
@@ -179,7 +184,9 @@ export function readUsdShapes(prim: UsdPrim, name: string, pointCount: number): 
     }
     return out;
   };
-  const shapes: UsdShape[] = [{ name, at: 1, offsets: spread('offsets') }];
+  const normalsOf = (attribute: string): Pick<UsdShape, 'normals'> =>
+    numbersOf(prim, attribute)?.length ? { normals: spread(attribute) } : {};
+  const shapes: UsdShape[] = [{ name, at: 1, offsets: spread('offsets'), ...normalsOf('normalOffsets') }];
   for (const [attribute, { weight }] of prim.properties) {
     if (
       !attribute.startsWith('inbetweens:') ||
@@ -187,7 +194,12 @@ export function readUsdShapes(prim: UsdPrim, name: string, pointCount: number): 
       !(weight !== undefined && weight !== 0 && weight !== 1)
     )
       continue;
-    shapes.push({ name: `${name} ${weight}`, at: weight, offsets: spread(attribute) });
+    shapes.push({
+      name: `${name} ${weight}`,
+      at: weight,
+      offsets: spread(attribute),
+      ...normalsOf(`${attribute}:normalOffsets`),
+    });
   }
   return shapes.sort((a, b) => a.at - b.at);
 }

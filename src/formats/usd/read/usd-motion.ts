@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Samples of a USD stage as keys: transforms of prims, joints of SkelAnimations, weights of blend shapes. Transforms between samples are linear in the operations of
 // USD and in translation, rotation and scale of a key; so keys are also set at every time code between samples.
-import { determinant3 } from '../../core/math/mat4.ts';
-import { quaternionFromMatrix } from '../../core/math/quaternion.ts';
-import type { Track } from '../../core/model/clip/animation.ts';
-import { FormatError } from '../../core/model/errors.ts';
-import type { UsdPrim } from './syntax/usd-layer.ts';
-import { numbersOf, textsOf } from './syntax/usd-values-at.ts';
+import { determinant3 } from '../../../core/math/mat4.ts';
+import { quaternionFromMatrix } from '../../../core/math/quaternion.ts';
+import type { Track } from '../../../core/model/clip/animation.ts';
+import { FormatError } from '../../../core/model/errors.ts';
+import type { UsdPrim } from '../syntax/usd-layer.ts';
+import { numbersOf, textsOf } from '../syntax/usd-values-at.ts';
 import { USD_COSTS, type UsdBudget } from './usd-budget.ts';
 import type { UsdScene, UsdSkeletonNode } from './usd-scene.ts';
 import { spreadWeight, type UsdShape } from './usd-skeleton.ts';
-import { listTransformTimes, localMatrixAt } from './usd-transforms.ts';
+import { listTransformTimes, localMatrixAt, plainTransformAt } from './usd-transforms.ts';
 
 /** Frames beyond which the times of a file are wrong. */
 const MAX_FRAMES = 1_000_000;
@@ -54,15 +54,14 @@ export function splitMatrix(m: Float64Array): UsdTransform {
   return { translation, rotation, scale };
 }
 
-/** Tracks of a node from matrices. */
-function tracksOfMatrices(node: number, seconds: Float32Array, matrices: Float64Array[]): Track[] {
-  const keys = matrices.map(splitMatrix);
+/** Tracks of a node. */
+function tracksOfTransforms(node: number, seconds: Float32Array, keys: readonly UsdTransform[], unit: number): Track[] {
   const paths = ['translation', 'rotation', 'scale'] as const;
   return paths.map((path) => {
     const size = path === 'rotation' ? 4 : 3;
     const values = new Float32Array(size * keys.length);
     keys.forEach((key, k) => {
-      values.set(key[path], size * k);
+      values.set(path === 'translation' ? key[path].map((x) => x * unit) : key[path], size * k);
     });
     if (path === 'rotation') alignQuaternionsInPlace(values);
     return { node, path, interpolation: 'LINEAR', times: seconds, values };
@@ -78,21 +77,29 @@ function alignQuaternionsInPlace(values: Float32Array): void {
   }
 }
 
-/** Keys of all prims whose transforms have samples. */
-export function listTransformTracks(
-  { nodes }: UsdScene,
-  secondsOf: (codes: readonly number[]) => Float32Array,
-  budget: UsdBudget,
-): Track[] {
+/** How the numbers of a stage become those of a scene. */
+export interface UsdScaling {
+  /** Metres per unit. */
+  unit: number;
+  secondsOf(codes: readonly number[]): Float32Array;
+  budget: UsdBudget;
+}
+
+/** The transform of a prim at a time. */
+export function transformAt(prim: UsdPrim, time?: number): UsdTransform {
+  return plainTransformAt(prim, time) ?? splitMatrix(localMatrixAt(prim, time));
+}
+
+/** Keys of all prims whose transforms have samples. Translation, rotation and scale as such are linear between samples; others get keys between them. */
+export function listTransformTracks({ nodes }: UsdScene, { unit, secondsOf, budget }: UsdScaling): Track[] {
   return nodes.flatMap(({ prim }, node) => {
-    const times = fillTimes(listTransformTimes(prim));
-    if (times.length < 2) return [];
+    const samples = prim ? listTransformTimes(prim) : [];
+    if (!prim || samples.length < 2) return [];
+    const isPlain = plainTransformAt(prim, samples[0]) !== undefined;
+    const times = isPlain ? samples : fillTimes(samples);
     budget.take(3 * USD_COSTS.key * times.length, `${times.length} keys of a transform`);
-    return tracksOfMatrices(
-      node,
-      secondsOf(times),
-      times.map((time) => localMatrixAt(prim, time)),
-    );
+    const keys = times.map((time) => (isPlain ? transformAt(prim, time) : splitMatrix(localMatrixAt(prim, time))));
+    return tracksOfTransforms(node, secondsOf(times), keys, unit);
   });
 }
 
@@ -108,13 +115,12 @@ export function listSkeletonTimes(animation: UsdPrim): number[] {
   return names.flatMap((name) => [...(animation.properties.get(name)?.samples?.times ?? [])]);
 }
 
-/** Keys of the joints of a skeleton. */
+/** Keys of the joints of a skeleton in an animation. */
 export function listJointTracks(
-  { animation, joints, firstJoint }: UsdSkeletonNode,
-  secondsOf: (codes: readonly number[]) => Float32Array,
-  budget: UsdBudget,
+  { joints, firstJoint }: UsdSkeletonNode,
+  animation: UsdPrim,
+  { unit, secondsOf, budget }: UsdScaling,
 ): Track[] {
-  if (!animation) return [];
   const moved = textsOf(animation, 'joints');
   const place = new Map(joints.map((joint, j) => [joint, j]));
   return JOINT_PATHS.flatMap(([name, path, size]) => {
@@ -129,8 +135,9 @@ export function listJointTracks(
       const j = place.get(joint);
       if (j === undefined || frames.some((frame) => frame.length < size * (m + 1))) return [];
       const values = new Float32Array(size * frames.length);
+      const factor = path === 'translation' ? unit : 1;
       frames.forEach((frame, k) => {
-        values.set(frame.subarray(size * m, size * (m + 1)), size * k);
+        for (let c = 0; c < size; c++) values[size * k + c] = factor * frame[size * m + c];
       });
       if (path === 'rotation') alignQuaternionsInPlace(values);
       return [{ node: firstJoint + j, path, interpolation: 'LINEAR', times, values }];
@@ -138,13 +145,18 @@ export function listJointTracks(
   });
 }
 
-/** Puts the pose of a SkelAnimation, or its first one, into the local matrices of the joints. */
-export function poseJoints({ animation, joints, firstJoint }: UsdSkeletonNode, transforms: UsdTransform[]): void {
+/** Puts the pose of a SkelAnimation into the transforms of the joints: its values, or its only sample. Otherwise joints rest as the skeleton says. */
+export function poseJoints(
+  { animation, joints, firstJoint, hasRest }: UsdSkeletonNode,
+  transforms: UsdTransform[],
+): void {
   if (!animation) return;
   const moved = textsOf(animation, 'joints');
   const place = new Map(joints.map((joint, j) => [joint, j]));
   for (const [name, path, size] of JOINT_PATHS) {
-    const values = numbersOf(animation, name);
+    const property = animation.properties.get(name);
+    const isPose = property?.value !== undefined || (property?.samples?.times.length ?? 0) < 2 || !hasRest;
+    const values = isPose ? numbersOf(animation, name) : undefined;
     moved.forEach((joint, m) => {
       const j = place.get(joint);
       if (j !== undefined && values && values.length >= size * (m + 1))

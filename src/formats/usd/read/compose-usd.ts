@@ -2,9 +2,9 @@
 // Composition of USD: the prims of a stage from the opinions of several files. Opinions are collected in the order of strength (LIVERPS): local ones with their
 // sublayers, inherits, variants, references, payloads, specializes. Paths of referenced prims become paths of the stage. Relocates, clips and
 // splines are not supported.
-import { FormatError } from '../../core/model/errors.ts';
-import { quoteName } from '../../core/model/plain-text.ts';
-import { makeUsdPrim, type UsdLayer, type UsdPrim, type UsdProperty, type UsdReference } from './syntax/usd-layer.ts';
+import { FormatError } from '../../../core/model/errors.ts';
+import { quoteName } from '../../../core/model/plain-text.ts';
+import { makeUsdPrim, type UsdLayer, type UsdPrim, type UsdProperty, type UsdReference } from '../syntax/usd-layer.ts';
 import { USD_COSTS, type UsdBudget } from './usd-budget.ts';
 
 /** Limit for damaged or hostile files. */
@@ -66,6 +66,7 @@ class UsdComposer {
     if (above.includes(path)) throw new FormatError('usd', 'hierarchy', `${quoteName(path)} is a sublayer of itself`);
     if (this.#stacks.has(path)) return this.#stacks.get(path);
     const layer = await this.#open(path);
+    if (layer) markAssets(layer.root, path);
     let stack = layer && { path, layer };
     for (const asset of layer?.subLayers ?? []) {
       const sub = await this.#openBeside(path, asset, [...above, path]);
@@ -110,6 +111,8 @@ class UsdComposer {
       if (out.typeName === '') out.typeName = prim.typeName;
       if (out.specifier === 'over') out.specifier = prim.specifier;
       out.isActive ??= prim.isActive;
+      out.displayName ??= prim.displayName;
+      if (prim.customData) out.customData = { ...prim.customData, ...out.customData };
       for (const [name, property] of prim.properties)
         out.properties.set(name, mergeProperties(out.properties.get(name), placeProperty(property, opinion)));
       for (const [name, child] of prim.children) {
@@ -174,6 +177,8 @@ class UsdComposer {
       specifier: strong.specifier === 'over' ? weak.specifier : strong.specifier,
       typeName: strong.typeName || weak.typeName,
       isActive: strong.isActive ?? weak.isActive,
+      displayName: strong.displayName ?? weak.displayName,
+      customData: (strong.customData ?? weak.customData) ? { ...weak.customData, ...strong.customData } : undefined,
       references: [...strong.references, ...weak.references],
       payloads: [...strong.payloads, ...weak.payloads],
       inherits: [...strong.inherits, ...weak.inherits],
@@ -228,6 +233,16 @@ function findPrim(root: UsdPrim, path: string): UsdPrim | undefined {
   return prim;
 }
 
+/** Notes in all asset paths of a layer where they come from. */
+function markAssets(root: UsdPrim, path: string): void {
+  const stack = [root];
+  for (let prim = stack.pop(); prim; prim = stack.pop()) {
+    for (const property of prim.properties.values()) if (property.typeName === 'asset') property.from = path;
+    stack.push(...prim.children.values());
+    for (const variants of prim.variantSets.values()) stack.push(...variants.values());
+  }
+}
+
 /** The stronger opinion on the value counts whole: a default hides samples of weaker layers. */
 function mergeProperties(strong: UsdProperty | undefined, weak: UsdProperty): UsdProperty {
   if (!strong) return weak;
@@ -240,6 +255,7 @@ function mergeProperties(strong: UsdProperty | undefined, weak: UsdProperty): Us
     interpolation: strong.interpolation ?? weak.interpolation,
     elementSize: strong.elementSize ?? weak.elementSize,
     weight: strong.weight ?? weak.weight,
+    from: own.from,
   };
 }
 

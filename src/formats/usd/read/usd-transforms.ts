@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Transforms of a prim: xformOpOrder lists operations from the outermost to the innermost.
 
-import { compose, IDENTITY, invertAffine, multiply } from '../../core/math/mat4.ts';
-import { normalizeQuaternion } from '../../core/math/quaternion.ts';
-import { FormatError } from '../../core/model/errors.ts';
-import { quoteName } from '../../core/model/plain-text.ts';
-import type { UsdPrim } from './syntax/usd-layer.ts';
-import { numbersOf, textsOf } from './syntax/usd-values-at.ts';
+import { compose, IDENTITY, invertAffine, multiply } from '../../../core/math/mat4.ts';
+import { normalizeQuaternion } from '../../../core/math/quaternion.ts';
+import { FormatError } from '../../../core/model/errors.ts';
+import { quoteName } from '../../../core/model/plain-text.ts';
+import type { UsdPrim } from '../syntax/usd-layer.ts';
+import { numbersOf, textsOf } from '../syntax/usd-values-at.ts';
 
 const RESET = '!resetXformStack!';
 const INVERT = '!invert!';
@@ -85,5 +85,30 @@ function quaternionMatrix(q: ArrayLike<number>): Float64Array {
   const unit = new Float64Array(4);
   normalizeQuaternion(q, unit);
   compose([0, 0, 0], unit, [1, 1, 1], out);
+  return out;
+}
+
+const TRS = ['translate', 'orient', 'scale'];
+
+/** Translation, rotation x y z w and scale of a prim whose operations are just these, in this order; undefined for others. */
+export function plainTransformAt(
+  prim: UsdPrim,
+  time?: number,
+): { translation: Float64Array; rotation: Float64Array; scale: Float64Array } | undefined {
+  const order = textsOf(prim, 'xformOpOrder').filter((op) => op !== RESET);
+  let place = -1;
+  const out = {
+    translation: new Float64Array(3),
+    rotation: Float64Array.of(0, 0, 0, 1),
+    scale: new Float64Array(3).fill(1),
+  };
+  for (const op of order) {
+    const kind = op.startsWith(INVERT) ? -1 : TRS.indexOf(op.split(':')[1] ?? '');
+    const value = numbersOf(prim, op, time);
+    if (kind <= place || !value || value.length < (kind === 1 ? 4 : 3)) return undefined;
+    place = kind;
+    if (kind === 1) normalizeQuaternion(value, out.rotation);
+    else out[kind === 0 ? 'translation' : 'scale'].set(value.subarray(0, 3));
+  }
   return out;
 }

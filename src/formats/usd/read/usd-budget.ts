@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../../core/model/errors.ts';
+import { FormatError } from '../../../core/model/errors.ts';
 
 /** Memory that any file may take. */
 const BASE = 64e6;
