@@ -2,6 +2,7 @@
 // What a format that is read states about itself; formats/assets/asset-formats.ts has a row for each.
 
 import type { Asset } from '../../core/model/asset.ts';
+import type { Remark } from '../../core/model/remark.ts';
 import type { PointCache } from '../caches/index.ts';
 import type { Polygons } from '../polygons/index.ts';
 
@@ -17,8 +18,8 @@ export interface ReadSceneOptions {
   resolve?: (uri: string) => Promise<Uint8Array>;
   /** Most bytes of memory that reading may take. */
   maxMemory?: number;
-  /** Receives non-fatal warnings. */
-  log?: (message: string) => void;
+  /** Receives sentences about what was repaired, left out or understood in a way worth knowing. */
+  log?: Remark;
 }
 
 interface FormatFacts {
