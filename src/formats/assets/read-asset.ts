@@ -24,7 +24,7 @@ import {
   type SceneFormat,
 } from '../shared/index.ts';
 import { expandFrames, readSequence } from './read-sequence.ts';
-import { sniffFormat } from './sniff-format.ts';
+import { refuseLfsPointer, sniffFormat } from './sniff-format.ts';
 
 export type { InputFile } from '../shared/index.ts';
 
@@ -68,8 +68,9 @@ export interface ReadAssetOptions extends Omit<ReadSceneOptions, 'name'> {
  * const scene = await readAsset([{ name: 'scene.gltf', bytes: await fetchBytes('scene.gltf') }], { resolve: fetchBytes });
  * ```
  */
-export async function readAsset(files: readonly InputFile[], options: ReadAssetOptions = {}): Promise<Asset> {
-  checkOptions(options);
+export async function readAsset(files: readonly InputFile[], given: ReadAssetOptions = {}): Promise<Asset> {
+  checkOptions(given);
+  const options = refusePointers(given);
   if (files.length === 0) throw new InputError('readAsset', 'at least one file is needed');
   const { rest } = options;
   const formats: Formats = new Map();
@@ -281,4 +282,18 @@ function checkOptions(options: ReadAssetOptions): void {
     if (value !== undefined && !(value > 0 && Number.isFinite(value)))
       throw new InputError('readAsset', `${key} must be positive, got ${value}`);
   }
+}
+
+/** Options whose files beside the input are refused where they are Git LFS pointers. */
+function refusePointers(options: ReadAssetOptions): ReadAssetOptions {
+  const { resolve } = options;
+  if (!resolve) return options;
+  return {
+    ...options,
+    async resolve(uri) {
+      const bytes = await resolve(uri);
+      refuseLfsPointer('unknown', bytes);
+      return bytes;
+    },
+  };
 }

@@ -14,6 +14,9 @@ const OTHERS: readonly [start: string, what: string, advice?: string][] = [
   ['FOR8', 'a Maya scene'],
 ];
 
+/** First line of the small text files that Git LFS leaves in place of files it has not fetched. */
+const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1';
+
 const ADVICE = 'export glTF (.glb), FBX, Alembic (.abc), USD, or OBJ with a PC2 or MDD point cache, instead';
 
 /**
@@ -23,7 +26,8 @@ const ADVICE = 'export glTF (.glb), FBX, Alembic (.abc), USD, or OBJ with a PC2 
 export function sniffFormat(name: string, bytes: Uint8Array): AssetFormat {
   const extension = /\.([^./\\]*)$/.exec(name)?.[1].toLowerCase() ?? '';
   if (bytes.length === 0) throw new FormatError(extension || 'unknown', 'empty', 'the file is empty');
-  const head = String.fromCharCode(...bytes.subarray(0, 64));
+  refuseLfsPointer(extension || 'unknown', bytes);
+  const head = headOf(bytes);
   const known = ASSET_FORMATS.find(({ start }) => start?.test(head));
   if (known) return known;
   for (const [start, what, advice = ADVICE] of OTHERS) {
@@ -34,4 +38,14 @@ export function sniffFormat(name: string, bytes: Uint8Array): AssetFormat {
   if (named) return named;
   const what = extension === '' ? 'a file without an extension' : `a .${extension} file`;
   throw new FormatError(extension || 'unknown', 'unsupported', `${what} of this kind is not read; ${ADVICE}`);
+}
+
+/** Throws if bytes are a Git LFS pointer. Every format that has no magic number would take it for a damaged file of its own. */
+export function refuseLfsPointer(format: string, bytes: Uint8Array): void {
+  if (!headOf(bytes).startsWith(LFS_POINTER)) return;
+  throw new FormatError(format, 'resource', 'it is a Git LFS pointer, not the file itself; run git lfs pull');
+}
+
+function headOf(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes.subarray(0, 64));
 }
