@@ -130,7 +130,7 @@ async function readRest(
   const name = plainName(file.name);
   if (format.kind === 'mesh') {
     const scan = await format.load();
-    const polygons = await readNamed(file, () => scan(file.bytes));
+    const polygons = await readNamed(file, () => scan(file.bytes, { log: options.log }));
     return makePolygonMesh(format.isSoup ? weldPolygons(polygons) : polygons, name);
   }
   if (hasCaches && format.loadPoints) {

@@ -30,7 +30,8 @@ export async function readMeshFrame(
   const name = plainName(file.name);
   const scan = format.kind === 'mesh' ? await format.load() : await format.loadFrame?.();
   if (scan) {
-    const polygons = await readNamed(file, () => scan(file.bytes));
+    const log = (note: string): void => options.log?.(`${file.name}: ${note}`);
+    const polygons = await readNamed(file, () => scan(file.bytes, { log }));
     const isSoup = format.kind === 'mesh' && format.isSoup;
     const frame = makePointFrame(isSoup ? weldPolygons(polygons) : polygons, name);
     return scale === 1 ? frame : { ...frame, positions: frame.positions.map((x) => x * scale) };
