@@ -4,7 +4,7 @@ import { transformPoints } from '../../core/math/mat4.ts';
 import type { Asset, UpAxis } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { DEFAULT_FPS, makeTimes } from '../../core/model/clip/clip.ts';
-import type { MeshFrame } from '../../core/model/clip/mesh-frame.ts';
+import type { MeshFrame, MeshSequence } from '../../core/model/clip/mesh-frame.ts';
 import { FormatError, InputError } from '../../core/model/errors.ts';
 import { makeNodeTree } from '../../core/model/make-asset.ts';
 import { MAX_COORDINATE } from '../../core/model/mesh/coordinate-limit.ts';
@@ -250,8 +250,9 @@ function makeAsset(
     return normalizeAxes({ ...rest.scene, clips, byteLength: rest.scene.byteLength + otherBytes });
   }
   const mesh = { ...rest.mesh, positions: scaled(rest.mesh.positions, options.scale) };
+  const sequence = rest.scene?.sequence && scaleSequence(rest.scene.sequence, options.scale);
   const scaledClips = clips.map((clip) => ({ ...clip, mesh, positions: scaled(clip.positions, options.scale) }));
-  for (const { positions } of [mesh, ...scaledClips]) checkScaled(positions, options);
+  for (const { positions } of [mesh, ...scaledClips, ...(sequence?.frames ?? [])]) checkScaled(positions, options);
   return {
     name: plainName(file.name),
     nodes: makeNodeTree(0),
@@ -259,6 +260,7 @@ function makeAsset(
     ...rest.scene,
     mesh,
     clips: scaledClips,
+    ...(sequence ? { sequence } : {}),
     metresPerUnit: options.unit,
     up: options.up ?? 'y',
     byteLength: file.bytes.length + otherBytes,
@@ -268,6 +270,13 @@ function makeAsset(
 /** The numbers times a factor; never in place, since they may be the caller's bytes. */
 function scaled(positions: Float32Array, scale = 1): Float32Array {
   return scale === 1 ? positions : positions.map((x) => x * scale);
+}
+
+function scaleSequence(sequence: MeshSequence, scale: number | undefined): MeshSequence {
+  return {
+    ...sequence,
+    frames: sequence.frames.map((frame) => ({ ...frame, positions: scaled(frame.positions, scale) })),
+  };
 }
 
 /** Readers check their numbers, but a large factor can move them out of range. */

@@ -4,8 +4,7 @@ import type { AssetFormat } from '../shared/index.ts';
 import { ASSET_FORMATS } from './asset-formats.ts';
 
 /** First bytes of files that this project does not read, and what they are. */
-const OTHERS: readonly [start: string, what: string, advice?: string][] = [
-  ['\x89HDF', 'Alembic in its old container (HDF5)', 'export it as Ogawa, which every program writes since 2014'],
+const OTHERS: readonly [start: string, what: string][] = [
   ['BLENDER', 'a Blender scene'],
   ['\x28\xb5\x2f\xfd', 'a compressed file (perhaps a Blender scene)'],
   ['\x1f\x8b', 'a gzip archive'],
@@ -30,9 +29,9 @@ export function sniffFormat(name: string, bytes: Uint8Array): AssetFormat {
   const head = headOf(bytes);
   const known = ASSET_FORMATS.find(({ start }) => start?.test(head));
   if (known) return known;
-  for (const [start, what, advice = ADVICE] of OTHERS) {
+  for (const [start, what] of OTHERS) {
     if (head.startsWith(start))
-      throw new FormatError(extension || 'unknown', 'unsupported', `${what} is not read; ${advice}`);
+      throw new FormatError(extension || 'unknown', 'unsupported', `${what} is not read; ${ADVICE}`);
   }
   const named = ASSET_FORMATS.find(({ extensions }) => extensions.includes(extension));
   if (named) return named;
