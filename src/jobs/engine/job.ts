@@ -6,6 +6,7 @@ import type { Asset, NamedAsset } from '../../core/model/asset.ts';
 import type { PointSource } from '../../core/model/clip/point-source.ts';
 import type { FrameRange } from '../../core/model/clip/select-frames.ts';
 import type { SearchDevice } from '../../core/model/clip/triangle-search.ts';
+import type { Remark } from '../../core/model/remark.ts';
 import type { InputSize, SolvePlan } from '../../core/options/method.ts';
 import type { Json, OptionSchema, OptionsOf, Values } from '../../core/options/option.ts';
 import type { MeasureHost } from '../../measure/index.ts';
@@ -62,7 +63,7 @@ export interface ReadValues {
 /** Access of a job to files. Inputs are read through it; outputs are returned, and stored by the caller. */
 export interface JobIo {
   /** Reads an input. Throws an InputError whose subject is a file. */
-  open(input: string, options: ReadValues, remark: (text: string) => void): Promise<OpenedInput>;
+  open(input: string, options: ReadValues, remark: Remark): Promise<OpenedInput>;
   /** The files of an input in order: those of a folder or a pattern. Default: the input is one file. */
   list?(input: string): Promise<string[]>;
   /** The bytes of a file that an option names. */

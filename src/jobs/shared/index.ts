@@ -4,6 +4,7 @@ export { makePlainContent, type PlainContentOptions } from './make-plain-content
 export { checkDenoise, DENOISE_STEP, NOISE_OPTIONS, NOISE_STEP } from './noise-options.ts';
 export {
   ALL_EXTENSIONS,
+  besidePath,
   CHARACTER_EXTENSIONS,
   CHARACTER_OUTPUT,
   type CharacterFormat,

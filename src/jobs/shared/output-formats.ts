@@ -8,10 +8,11 @@ import { UsageError } from '../../core/model/errors.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
 import { type GlbContent, type WriteGlbOptions, writeGlb } from '../../formats/gltf/index.ts';
 import { writeObj } from '../../formats/meshes/index.ts';
+import { plainName } from '../../formats/shared/index.ts';
 import type { OutputFile } from '../engine/index.ts';
 import { readWritten } from '../report/index.ts';
 import { makePlainContent } from './make-plain-content.ts';
-import { makeScene } from './make-scene.ts';
+import { makeScene, turnScene } from './make-scene.ts';
 
 /** A format that holds a character: mesh, bones, weights, morph targets and animations; or frames, as far as it can. */
 export interface CharacterFormat {
@@ -50,30 +51,9 @@ const CHARACTERS: readonly CharacterFormat[] = [
       return [{ path, bytes: writeFbxScene(await makeScene(model, log), { name, up, metresPerUnit, log }) }];
     },
   },
-  {
-    holds: 'character',
-    extension: '.usda',
-    async encode(model, { path, log }) {
-      const { writeUsda } = await import('../../formats/usd/write-usda.ts');
-      return [{ path, bytes: writeUsda(await makeFileAsset(model, log), { log }) }];
-    },
-    async encodeFrames(asset, { path, log }) {
-      const { writeUsda } = await import('../../formats/usd/write-usda.ts');
-      return [{ path, bytes: writeUsda(uprightOf(asset), { log }) }];
-    },
-  },
-  {
-    holds: 'character',
-    extension: '.usdz',
-    async encode(model, { path, log }) {
-      const { writeUsdz } = await import('../../formats/usd/write-usdz.ts');
-      return [{ path, bytes: writeUsdz(await makeFileAsset(model, log), { log }) }];
-    },
-    async encodeFrames(asset, { path, log }) {
-      const { writeUsdz } = await import('../../formats/usd/write-usdz.ts');
-      return [{ path, bytes: writeUsdz(uprightOf(asset), { log }) }];
-    },
-  },
+  usdFormat('usda'),
+  usdFormat('usdc'),
+  usdFormat('usdz'),
 ];
 
 const FRAMES: readonly FramesFormat[] = [
@@ -185,17 +165,36 @@ function contentOf(asset: Asset, content: GlbContent): GlbContent {
   return isKept ? content : makePlainContent(asset, content);
 }
 
-/** An asset as a file has it: nodes and keys, without extensions. */
-async function makeFileAsset(asset: Asset, log?: (message: string) => void): Promise<Asset> {
-  const plain = makePlainContent(asset, { kind: 'clip' }, { log });
-  const bare = { ...asset, source: undefined };
-  const { name, up, metresPerUnit } = asset;
-  const made =
-    plain.kind === 'clip'
-      ? bare
-      : { ...(await readWritten(await writeGlb({ ...bare, clips: [] }, plain))), name, up, metresPerUnit };
-  return uprightOf(made);
+/** USD as text, as binary or as a package. Images of the first two are in a folder beside them. */
+function usdFormat(form: 'usda' | 'usdc' | 'usdz'): CharacterFormat {
+  return {
+    holds: 'character',
+    extension: `.${form}`,
+    async encode(model, { path, log }) {
+      const { writeUsdScene } = await import('../../formats/usd/write/write-usd-scene.ts');
+      const { up, metresPerUnit } = model;
+      const scene = await makeScene(model, log);
+      const { bytes, beside } = writeUsdScene(up === 'x' ? turnScene(scene) : scene, {
+        ...{ name: plainName(path), up: up === 'z' ? up : 'y', metresPerUnit, form, log },
+      });
+      return [{ path, bytes }, ...beside.map((file) => ({ path: besidePath(path, file.path), bytes: file.bytes }))];
+    },
+    ...(form === 'usdc' ? {} : { encodeFrames: form === 'usda' ? encodeUsdaFrames : encodeUsdzFrames }),
+  };
 }
+
+async function encodeUsdaFrames(asset: Asset, { path, log }: Encoding): Promise<OutputFile[]> {
+  const { writeUsda } = await import('../../formats/usd/write-usda.ts');
+  return [{ path, bytes: writeUsda(uprightOf(asset), { log }) }];
+}
+
+async function encodeUsdzFrames(asset: Asset, { path, log }: Encoding): Promise<OutputFile[]> {
+  const { writeUsdz } = await import('../../formats/usd/write-usdz.ts');
+  return [{ path, bytes: writeUsdz(uprightOf(asset), { log }) }];
+}
+
+/** A path relative to the folder of another. */
+export const besidePath = (path: string, file: string): string => `${/^.*[/\\]/.exec(path)?.[0] ?? ''}${file}`;
 
 /** USD has no x axis that points up. */
 const uprightOf = (asset: Asset): Asset => (asset.up === 'x' ? normalizeAxes(asset) : asset);

@@ -17,7 +17,14 @@ import {
   WRITTEN_FILE,
 } from '../engine/index.ts';
 import { readWritten } from '../report/index.ts';
-import { ALL_EXTENSIONS, CHARACTER_EXTENSIONS, encodeCharacter, FRAMES_EXTENSIONS, isGlb } from '../shared/index.ts';
+import {
+  ALL_EXTENSIONS,
+  besidePath,
+  CHARACTER_EXTENSIONS,
+  encodeCharacter,
+  FRAMES_EXTENSIONS,
+  isGlb,
+} from '../shared/index.ts';
 import { alignWritten } from './align-written.ts';
 
 /** Facts of a job whose files are final. */
@@ -79,7 +86,7 @@ async function measureEncoded(
 ): Promise<Partial<JobFacts>> {
   const { measure } = facts;
   if (!measure) return {};
-  const aligned = alignWritten(await readBack(files), model);
+  const aligned = alignWritten(await readBack(files.slice(0, 1), files), model);
   if (!aligned) throw new InputError(WRITTEN_FILE, 'its surface at rest is not that of the model');
   const { metrics, result, gate } = await context.finish('measure', () => measure(aligned));
   return {
@@ -112,16 +119,25 @@ async function listWritten(files: readonly OutputFile[], format: string): Promis
   if (!FRAMES_EXTENSIONS.includes(format)) {
     const { path, bytes } = own[0];
     if (typeof bytes === 'string') return undefined;
-    return isGlb(path) ? listGlbContents(bytes) : listContents(await readBack([own[0]]));
+    return isGlb(path) ? listGlbContents(bytes) : listContents(await readBack([own[0]], files));
   }
   const beside = files.filter((file) => !own.includes(file) && extensionOf(file.path) === '.obj');
   return listContents(await readBack([...beside, ...own]));
 }
 
-function readBack(files: readonly OutputFile[]): Promise<Asset> {
-  const text = new TextEncoder();
+/** Reads outputs as one input; `others` are files that they may refer to. */
+function readBack(files: readonly OutputFile[], others: readonly OutputFile[] = files): Promise<Asset> {
+  const bytesOf = ({ bytes }: OutputFile): Uint8Array =>
+    typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes;
   return readAsset(
-    files.map(({ path, bytes }) => ({ name: path, bytes: typeof bytes === 'string' ? text.encode(bytes) : bytes })),
+    files.map((file) => ({ name: file.path, bytes: bytesOf(file) })),
+    {
+      resolve: async (uri) => {
+        const found = others.find(({ path }) => path === besidePath(files[0].path, uri));
+        if (!found) throw new InputError(uri, 'was not written');
+        return bytesOf(found);
+      },
+    },
   );
 }
 

@@ -7,6 +7,7 @@ import { expandCompactSkin } from '../../compact-skin/index.ts';
 import { jsonOf, makeSource } from '../document/gltf-json.ts';
 import { loadGltfResources } from '../document/load-gltf-resources.ts';
 import { splitGlb } from '../document/split-glb.ts';
+import { GltfRepairs } from '../repair/gltf-repairs.ts';
 import type { Contents } from './contents.ts';
 import { listUsed } from './list-used.ts';
 
@@ -31,7 +32,12 @@ export async function listGlbContents(bytes: Uint8Array): Promise<Contents> {
   const split = splitGlb(bytes);
   const { json, binary } = expandCompactSkin({ json: objectField(split.json, 'the glTF'), binary: split.binary });
   const gltf = jsonOf({ json });
-  return listSourceContents(makeSource(gltf, await loadGltfResources(gltf, binary)));
+  return listSourceContents(
+    makeSource(
+      gltf,
+      await loadGltfResources(gltf, binary, undefined, { repairs: new GltfRepairs(), missingImages: new Set() }),
+    ),
+  );
 }
 
 function listSourceContents(source: GltfSource): Contents {

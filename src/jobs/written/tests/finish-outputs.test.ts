@@ -73,4 +73,19 @@ describe('the outputs of a job', () => {
     );
     await expect(run('out.fbx', { strict: true })).rejects.toBeInstanceOf(InputError);
   });
+
+  it('are not made with --strict of an input that had to be repaired', async () => {
+    const repaired: JobIo = {
+      ...io,
+      open: async (input, options, remark) => {
+        remark('2 weights were set to zero', 'repair');
+        return io.open(input, options, remark);
+      },
+    };
+    const job = (options: object) => ({ command: 'bake', inputs: ['rich.glb'], output: 'out.glb', options });
+    await expect(runJob(job({}), repaired)).resolves.toBeDefined();
+    await expect(runJob(job({ strict: true }), repaired)).rejects.toThrow(
+      'rich.glb: has faults, and --strict is given: 2 weights were set to zero',
+    );
+  });
 });
