@@ -13,7 +13,7 @@ import {
   type OutputFile,
   reportWritten,
 } from '../engine/index.ts';
-import { readWritten, reportPlayers, warnBetween } from '../report/index.ts';
+import { measureAgain, readWritten, reportPlayers, warnBetween } from '../report/index.ts';
 import { addHalfwayKeys } from './add-halfway-keys.ts';
 import { correctionContent, reportCorrections } from './correction-options.ts';
 import { type DecomposeResult, transformsOf } from './decompose.ts';
@@ -59,6 +59,7 @@ export async function decomposeWhole(
     transforms: transformsOf(options.method, options.transforms, solved),
     gate: makeGoalGate(plan.goal, written),
     measured: reportWritten(written),
+    measure: measureAgain(context, played, plan.goal),
     more: {
       ...(eRmsBeforeRest === undefined ? {} : { restGain: restGainOf(eRms, eRmsBeforeRest) }),
       keys,
