@@ -117,22 +117,20 @@ function joinWeights(
   { model, spend }: SkinnedFbxMesh,
 ): SceneSkin['weights'] {
   const rowStart = new Uint32Array(pointCount + 1);
-  let isUsable = true;
   const visit = (use: (point: number, joint: number, weight: number) => void): void => {
     for (const { joint, points, weights } of links) {
       for (let n = 0; n < points.length; n++) {
         const [point, weight] = [points[n], weights[n]];
-        if (!Number.isFinite(weight)) isUsable = false;
         if (!(point >= 0 && point < pointCount && Number.isInteger(point)))
           failFbx('index', `a cluster of ${quoteName(model.name)} names point ${point} of ${pointCount}`);
-        if (weight > 0) use(point, joint, weight);
+        // what is not finite has no weight
+        if (weight > 0 && weight < Number.POSITIVE_INFINITY) use(point, joint, weight);
       }
     }
   };
   visit((point) => {
     rowStart[point + 1]++;
   });
-  if (!isUsable) failFbx('value', `a weight of ${quoteName(model.name)} is not finite`);
   let widest = 1;
   for (let p = 0; p < pointCount; p++) {
     widest = Math.max(widest, rowStart[p + 1]);

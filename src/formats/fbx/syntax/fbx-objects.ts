@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { addLegacyObjects } from './fbx-legacy.ts';
-import { type FbxNode, type FbxTree, type FbxValue, findFbxChild, listFbxChildren, numberOfFbx } from './fbx-node.ts';
+import {
+  type FbxNode,
+  type FbxTree,
+  type FbxValue,
+  findFbxChild,
+  listFbxChildren,
+  numberOfFbx,
+  textOfFbx,
+} from './fbx-node.ts';
 import { FBX_ROOT, type FbxCollection, type FbxObject, idOf, makeFbxObject, readProperties } from './fbx-object.ts';
 
 /** One end of a connection, and the property that it is connected to, '' for the object itself. */
@@ -19,6 +27,8 @@ export interface FbxObjects {
   parentsOf(id: string): readonly FbxLink[];
   settings: FbxObject;
   ticksPerSecond: number;
+  /** The program that wrote the file, '' if it is not stated. */
+  creator: string;
 }
 
 /** Time units per second, and those that a header may choose since FBX 7.7. */
@@ -75,6 +85,7 @@ export function listFbxObjects(tree: FbxTree): FbxObjects {
       properties: readProperties(settingsNode),
     },
     ticksPerSecond: readTicks(top('FBXHeaderExtension'), tree.version),
+    creator: String(top('Creator')?.values[0] ?? textOfFbx(top('FBXHeaderExtension'), 'Creator')),
   };
 }
 
