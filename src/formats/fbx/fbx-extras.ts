@@ -4,7 +4,8 @@ import { type FbxValue, numberOfFbx } from './syntax/fbx-node.ts';
 import type { FbxObject } from './syntax/fbx-object.ts';
 
 /** Properties that a program keeps for itself, under the names of users. */
-const INTERNAL = /^(3dsMax|Maya|MaxHandle|UDP3DSMAX|currentUVSet|filmboxTypeID|liw|lockInfluenceWeights|mayaManifest)/;
+const INTERNAL =
+  /^(mr displacement|3dsMax|Maya|MaxHandle|UDP3DSMAX|currentUVSet|filmboxTypeID|liw|lockInfluenceWeights|mayaManifest)/;
 /** Text that is JSON of an object or a list. */
 const JSON_TEXT = /^\s*[[{]/;
 

@@ -59,22 +59,37 @@ export async function readFbxLook(
   for (const object of objects.objects) {
     if (object.kind !== 'Material') continue;
     const maps = new Map<string, SurfaceMap>();
+    const stated = new Set<string>();
     for (const { object: texture, property } of objects.childrenOf(object.id)) {
       if (property === '') continue;
+      stated.add(keyOf(property));
       const map = await textures.mapOf(texture, uvSets.get(object.id) ?? []);
       if (map && !maps.has(keyOf(property))) maps.set(keyOf(property), map);
     }
-    placeOf.set(object.id, materials.push(readMaterial(object, maps, isFromBlender(objects))) - 1);
+    placeOf.set(
+      object.id,
+      materials.push(readMaterial(object, { maps, stated, isBlender: isFromBlender(objects) })) - 1,
+    );
   }
   return { look: { materials, images: textures.images }, placeOf };
 }
 
-/** Blender writes metal and roughness as reflection and shininess; elsewhere these are other things. */
+/** Blender writes metal as reflection since version 2.8; elsewhere that is something else. */
 function isFromBlender({ creator }: FbxObjects): boolean {
-  return /blender/i.test(creator);
+  const [, version] = /^Blender .* - (\d+\.\d+)/.exec(creator) ?? [];
+  return Number(version) >= 2.8 || /^Blender .* - [3-9]/.test(creator);
 }
 
-function readMaterial(object: FbxObject, maps: ReadonlyMap<string, SurfaceMap>, isBlender: boolean): SurfaceMaterial {
+/** What a material is read with. */
+interface MaterialFacts {
+  maps: ReadonlyMap<string, SurfaceMap>;
+  /** Properties that have a texture, also where its image is missing. */
+  stated: ReadonlySet<string>;
+  isBlender: boolean;
+}
+
+function readMaterial(object: FbxObject, facts: MaterialFacts): SurfaceMaterial {
+  const { maps } = facts;
   const physical = listPhysical(object);
   const isPhysical = [...NAMES.metallic, ...NAMES.roughness].some((name) => physical.has(name));
   const common = {
@@ -83,22 +98,23 @@ function readMaterial(object: FbxObject, maps: ReadonlyMap<string, SurfaceMap>, 
     isDoubleSided: flagOf(object, '3dsMax|main|DoubleSided') ?? true,
     ...withExtras(object),
   };
-  const plain = readPlain(object, maps, isBlender);
+  const plain = readPlain(object, facts);
   if (!isPhysical) return { ...common, ...plain };
   return { ...common, ...plain, ...readPhysical(physical, maps, plain) };
 }
 
 type Plain = Omit<SurfaceMaterial, 'name' | 'isUnlit' | 'isDoubleSided' | 'extras'>;
 
-function readPlain(object: FbxObject, maps: ReadonlyMap<string, SurfaceMap>, isBlender: boolean): Plain {
+function readPlain(object: FbxObject, { maps, stated, isBlender }: MaterialFacts): Plain {
   const colorMap = firstOf(maps, ['diffusecolor', 'diffuse', ...NAMES.colorMap]);
   const normalMap = firstOf(maps, NAMES.normalMap);
   const emissiveMap = firstOf(maps, ['emissivecolor', 'emissive', ...NAMES.emissiveMap]);
   const opacityMap = firstOf(maps, ['transparentcolor', 'transparencyfactor', 'opacity']);
   const factor = numberProperty(object, 'DiffuseFactor', 1);
-  const stored = colorOf(propertyOf(object, 'DiffuseColor') ?? propertyOf(object, 'Diffuse')) ?? [1, 1, 1];
+  const colors = colorOf(propertyOf(object, 'DiffuseColor') ?? propertyOf(object, 'Diffuse')) ?? [1, 1, 1];
   // a texture takes the place of the colour
-  const [r, g, b] = colorMap ? [1, 1, 1] : stored.map((x) => lightFromScreen(clamped(x * factor)));
+  const isTextured = colorMap !== undefined || stated.has('diffusecolor');
+  const [r, g, b] = isTextured ? [1, 1, 1] : colors.map((x) => lightFromScreen(clamped(x * factor)));
   const glow = colorOf(propertyOf(object, 'EmissiveColor') ?? propertyOf(object, 'Emissive')) ?? [0, 0, 0];
   const strength = Math.max(0, numberProperty(object, 'EmissiveFactor', 1));
   const opacity = opacityOf(object);

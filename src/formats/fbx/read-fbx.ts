@@ -17,7 +17,7 @@ import { readFbxGeometry } from './fbx-geometry.ts';
 import { addIdleJoints } from './fbx-idle-joints.ts';
 import { readFbxLook } from './fbx-look.ts';
 import { type FbxModel, listFbxModels } from './fbx-models.ts';
-import { readFbxSkin } from './fbx-skin.ts';
+import { readFbxPoses, readFbxSkin } from './fbx-skin.ts';
 import { readGeometricMatrix } from './fbx-transform.ts';
 import { parseFbxAscii } from './syntax/fbx-ascii.ts';
 import { isBinaryFbx, parseFbxBinary } from './syntax/fbx-binary.ts';
@@ -121,6 +121,7 @@ function readShapes(
   log?: (message: string) => void,
 ): { shapes: SceneShape[]; channels: Channels; points?: ScenePoints; uvSets: Map<string, readonly string[]> } {
   const nodeOf = new Map(models.map(({ object }, m) => [object.id, nodeOfModel[m]]));
+  const poses = readFbxPoses(objects);
   const limit = DECODED_BASE + DECODED_RATIO * byteLength;
   let spent = 0;
   const spend = (bytes: number): void => {
@@ -150,7 +151,7 @@ function readShapes(
     const matrix = world.slice();
     if (geometric) multiply(matrix, geometric, matrix);
     points = { pointOfVertex: read.pointOfVertex, pointCount: read.pointCount, matrix };
-    const skin = readFbxSkin(objects, { geometry, model, read, node, world, geometric, nodeOf, spend, log });
+    const skin = readFbxSkin(objects, { geometry, model, read, node, world, geometric, nodeOf, poses, spend, log });
     const own = readFbxBlendShapes(objects, geometry, read, spend);
     const moved = skin ? undefined : geometric;
     const targets = own.flatMap(({ name, percent, fullWeights, targets: deltas }) => {
@@ -184,6 +185,17 @@ function moveMesh(mesh: Mesh, matrix: Float64Array): Mesh {
   return { ...mesh, positions, normals };
 }
 
+/** Two keys of a node that stays, so that an animation without motion keeps its place, name and duration. */
+function keepStill(animation: Animation, { models }: FbxStack, { nodes, nodeOfModel }: FbxNodeTree): void {
+  const [model] = models.keys();
+  if (animation.tracks.length > 0 || model === undefined) return;
+  const node = nodeOfModel[model];
+  const rest = nodes.translations.subarray(3 * node, 3 * node + 3);
+  const times = Float32Array.of(0, animation.duration).subarray(0, animation.duration > 0 ? 2 : 1);
+  const values = Float32Array.of(...rest, ...rest).subarray(0, 3 * times.length);
+  animation.tracks.push({ node, path: 'translation', interpolation: 'LINEAR', times, values });
+}
+
 /** Keys of nodes, and of the morph weights of the nodes that have animated channels. */
 function joinTracks(stack: FbxStack, tree: FbxNodeTree, channels: Channels): Animation {
   const animation = makeFbxTracks(stack, tree);
@@ -208,6 +220,7 @@ function joinTracks(stack: FbxStack, tree: FbxNodeTree, channels: Channels): Ani
         : { node, path: 'weights', interpolation: 'LINEAR', times, values },
     );
   }
+  keepStill(animation, stack, tree);
   return animation;
 }
 

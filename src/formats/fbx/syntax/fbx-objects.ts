@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { addLegacyObjects } from './fbx-legacy.ts';
+import { addInnerShapes, addLegacyObjects } from './fbx-legacy.ts';
 import {
   type FbxNode,
   type FbxTree,
@@ -59,6 +59,9 @@ export function listFbxObjects(tree: FbxTree): FbxObjects {
   }
   const isLegacy = tree.version < 7000;
   if (isLegacy) addLegacyObjects(collection, tree);
+  else
+    for (const object of [...objects.values()])
+      if (object.kind === 'Geometry') addInnerShapes(collection, object, object.id);
   for (const { values } of top('Connections')?.children ?? []) {
     const [kind, child, parent, property] = values;
     if (kind !== 'OO' && kind !== 'OP') continue;
