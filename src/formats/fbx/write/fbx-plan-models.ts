@@ -62,7 +62,9 @@ export function planFbxModels(scene: Scene, log?: (message: string) => void): Fb
   for (let n = 0; n < count; n++) {
     const world = worlds.slice(16 * n, 16 * n + 16);
     const parent = nodes.parents[n] < 0 ? -1 : modelOfNode[nodes.parents[n]];
-    const own: PlannedModel = { name: nodes.names[n], kind: 'Null', parent, node: n, world, extras: extras?.get(n) };
+    const [first] = facts.attached[n];
+    const name = nodes.names[n] || (first ? nameOfAttached(scene, first, '') : '');
+    const own: PlannedModel = { name, kind: 'Null', parent, node: n, world, extras: extras?.get(n) };
     const attached = facts.attached[n];
     const [only] = attached;
     const skin = only?.shape === undefined ? undefined : shapes[only.shape].skin;
