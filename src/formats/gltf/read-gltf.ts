@@ -34,6 +34,8 @@ import { readGltfNodes } from './read/read-gltf-nodes.ts';
 import type { ReadGltfOptions, ResolveUri } from './read/read-gltf-options.ts';
 import { listGltfPointers, type PointerChannel, readGltfProperties } from './read/read-gltf-properties.ts';
 import { readGltfWeights } from './read/read-gltf-weights.ts';
+import { GltfRepairs } from './repair/gltf-repairs.ts';
+import { repairGltfSource } from './repair/repair-gltf-source.ts';
 
 /**
  * Reads a GLB or a .gltf text. The mesh is everything that the default scene draws, joined, at rest in model space, without morph weights;
@@ -41,8 +43,9 @@ import { readGltfWeights } from './read/read-gltf-weights.ts';
  */
 export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {}): Promise<Asset> {
   try {
-    const { source, byteLength, animated, codecs } = await checkSource(bytes, options);
-    const asset = await readGltfSource(source, byteLength, options, animated);
+    const repairs = new GltfRepairs();
+    const { source, byteLength, animated, codecs } = await checkSource(bytes, options, repairs);
+    const asset = await readGltfSource(source, byteLength, options, animated, repairs);
     return codecs.length > 0 ? { ...asset, codecs } : asset;
   } catch (error) {
     if (error instanceof FormatError) throw error;
@@ -61,14 +64,20 @@ interface AnimatedProperties {
 /**
  * Reads a glTF that is in memory and was checked, or made by this project. A flip-book becomes a clip, or frames if their topology differs.
  * @param animated channels that the source does not have any more
+ * @param repairs repairs that were made before
  */
 export async function readGltfSource(
-  source: GltfSource,
+  stored: GltfSource,
   byteLength: number,
   options: ReadGltfOptions,
   { visibility, pointers }: AnimatedProperties = { visibility: [], pointers: [] },
+  repairs: GltfRepairs = new GltfRepairs(),
 ): Promise<Asset> {
-  const document = await openGltfForReading(source);
+  const opened = await openGltfForReading(stored);
+  const repaired = repairGltfSource(opened, stored, repairs);
+  repairs.report(options.log);
+  const source = repaired ?? stored;
+  const document = repaired ? await openGltfForReading(repaired) : opened;
   const properties = readGltfProperties(document, jsonOf(source), pointers, options.log);
   const nodes = readGltfNodes(document);
   const pieces = listGltfPieces(document, nodes);
@@ -102,6 +111,7 @@ const CODECS = [
 async function checkSource(
   bytes: Uint8Array,
   { resolve, log }: ReadGltfOptions,
+  repairs: GltfRepairs,
 ): Promise<{ source: GltfSource; byteLength: number; animated: AnimatedProperties; codecs: string[] }> {
   const split = splitGlb(bytes, log);
   const stored = objectField(split.json, 'the glTF');
@@ -109,7 +119,7 @@ async function checkSource(
   const codecs = CODECS.flatMap(([extension, codec]) => (used.includes(extension) ? [codec] : []));
   const { json: raw, binary } = expandCompactSkin({ json: stored, binary: split.binary });
   renameMeshoptInto(raw);
-  const { json, decodedBytes } = checkGltf(raw);
+  const { json, decodedBytes, missingImages } = checkGltf(raw, repairs);
   // Only files beside this one add to its size: data URIs are part of its text.
   let byteLength = bytes.length;
   const counted: ResolveUri | undefined =
@@ -119,7 +129,7 @@ async function checkSource(
       byteLength += resource.length;
       return resource;
     });
-  const resources = await loadGltfResources(json, binary, counted);
+  const resources = await loadGltfResources(json, binary, counted, { repairs, missingImages });
   // what a compact skin makes is limited by its own stream
   const storedBytes = byteLength + (binary?.length ?? 0) - (split.binary?.length ?? 0);
   checkDecodedBytes(decodedBytes, storedBytes);
@@ -141,7 +151,7 @@ function readDocument(
   const pieces = listGltfPieces(document, nodes, log);
   if (pieces.length === 0) fail('empty', 'the file draws no triangles');
   const { restMatrices, bones } = bindGltfPieces(document, nodes, pieces);
-  const mesh = readGltfGeometry(document, pieces, restMatrices, name, log);
+  const mesh = readGltfGeometry(document, pieces, restMatrices, name);
   if (mesh.triangles.length === 0) fail('empty', 'the file draws no triangles');
   const morphs = readGltfMorphs(nodes, pieces, restMatrices, log);
   const animations = readGltfAnimations(document, nodes);

@@ -2,6 +2,7 @@
 // What a format that is read states about itself; formats/assets/asset-formats.ts has a row for each.
 
 import type { Asset } from '../../core/model/asset.ts';
+import type { Remark } from '../../core/model/remark.ts';
 import type { PointCache } from '../caches/index.ts';
 import type { Polygons } from '../polygons/index.ts';
 
@@ -17,8 +18,8 @@ export interface ReadSceneOptions {
   resolve?: (uri: string) => Promise<Uint8Array>;
   /** Most bytes of memory that reading may take. */
   maxMemory?: number;
-  /** Receives non-fatal warnings. */
-  log?: (message: string) => void;
+  /** Receives sentences about what was repaired, left out or understood in a way worth knowing. */
+  log?: Remark;
 }
 
 interface FormatFacts {
@@ -52,7 +53,7 @@ export interface SceneFormat extends FormatFacts {
     (bytes: Uint8Array, options: ReadSceneOptions) => Promise<{ asset: Asset; points?: ScenePoints }>
   >;
   /** Reads a frame of a sequence: polygons in model space. Without it, the mesh of the scene is the frame. */
-  loadFrame?(): Promise<(bytes: Uint8Array) => Polygons>;
+  loadFrame?(): Promise<(bytes: Uint8Array, options?: { log?: (message: string) => void }) => Polygons>;
 }
 
 /** One mesh of polygons. */
@@ -60,7 +61,7 @@ export interface MeshFormat extends FormatFacts {
   kind: 'mesh';
   /** Faces do not share points: those of equal position are welded. */
   isSoup?: boolean;
-  load(): Promise<(bytes: Uint8Array) => Polygons>;
+  load(): Promise<(bytes: Uint8Array, options?: { log?: (message: string) => void }) => Polygons>;
 }
 
 /** Frames of positions without a mesh. */

@@ -2,6 +2,7 @@
 import type { GLTF } from '@gltf-transform/core';
 import { fail, objectField, stringField } from '../../../deformers/layout/index.ts';
 import { jsonOf } from '../document/gltf-json.ts';
+import type { GltfRepairs } from '../repair/gltf-repairs.ts';
 import { checkGltfData, MESHOPT } from './check-gltf-data.ts';
 import { checkGltfLook } from './check-gltf-look.ts';
 import { checkGltfScene } from './check-gltf-scene.ts';
@@ -40,13 +41,16 @@ export interface CheckedGltf {
   json: GLTF.IGLTF;
   /** Decoded size of all accessors and compressed views in bytes. */
   decodedBytes: number;
+  /** Indices of images without data. */
+  missingImages: Set<number>;
 }
 
 /**
  * Checks the JSON of a glTF: the type of every field that is used, indices, ranges of views and accessors, matching
- * counts, the node trees, URIs, and required extensions. Values inside buffers are checked when they are read.
+ * counts, the node trees, URIs, and required extensions. What viewers do without is removed and counted; the JSON is changed in place. Values inside buffers are
+ * checked when they are read.
  */
-export function checkGltf(value: unknown): CheckedGltf {
+export function checkGltf(value: unknown, repairs: GltfRepairs): CheckedGltf {
   const json = objectField(value, 'the glTF');
   const asset = objectField(json.asset, 'asset');
   const version = stringField(asset.version, 'asset.version');
@@ -68,7 +72,7 @@ export function checkGltf(value: unknown): CheckedGltf {
   }
 
   const decodedBytes = checkGltfData(json);
-  checkGltfLook(json);
-  checkGltfScene(json);
-  return { json: jsonOf({ json }), decodedBytes };
+  const missingImages = checkGltfLook(json, repairs);
+  checkGltfScene(json, repairs);
+  return { json: jsonOf({ json }), decodedBytes, missingImages };
 }

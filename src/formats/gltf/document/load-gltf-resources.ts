@@ -2,10 +2,13 @@
 
 import type { GLTF } from '@gltf-transform/core';
 import type { GltfSource } from '../../../core/model/asset.ts';
+import { FormatError } from '../../../core/model/errors.ts';
 import { fail } from '../../../deformers/layout/index.ts';
 import { MESHOPT } from '../check/check-gltf-data.ts';
 import { checkGltfUri, decodeDataUri } from '../check/check-gltf-uri.ts';
 import type { ResolveUri } from '../read/read-gltf-options.ts';
+import { dropGltfImages } from '../repair/drop-gltf-images.ts';
+import type { GltfRepairs } from '../repair/gltf-repairs.ts';
 import { jsonBuffer, jsonOf, jsonView } from './gltf-json.ts';
 
 /** The key of the binary chunk in glTF-Transform. */
@@ -13,12 +16,15 @@ export const GLB_BINARY = '@glb.bin';
 
 /**
  * Loads buffers and images: the binary chunk, data URIs (which are replaced by a short name in the JSON, to save
- * memory), and files beside this one through resolve. Throws if a buffer is shorter than declared.
+ * memory), and files beside this one through resolve. Throws if a buffer is shorter than declared. Images that cannot be loaded are removed from the JSON.
+ * @param resolve reads a file beside this one
+ * @param found repairs to count, and images that are known to have no data
  */
 export async function loadGltfResources(
   json: GLTF.IGLTF,
   binary: Uint8Array | undefined,
-  resolve?: ResolveUri,
+  resolve: ResolveUri | undefined,
+  { repairs, missingImages }: { repairs: GltfRepairs; missingImages: ReadonlySet<number> },
 ): Promise<GltfSource['resources']> {
   const resources: GltfSource['resources'] = {};
   if (binary) resources[GLB_BINARY] = owned(binary);
@@ -63,11 +69,20 @@ export async function loadGltfResources(
     const buffer = packed?.buffer ?? view.buffer;
     if (!hasData(buffer)) fail('resource', `buffer view ${n} reads buffer ${buffer}, which has no data`);
   }
+  const missing = new Set(missingImages);
   for (const [n, image] of (json.images ?? []).entries()) {
-    if (image.bufferView === undefined) await load(image, `image ${n}`);
-    else if (jsonView(json, image.bufferView).extensions?.[MESHOPT])
-      fail('unsupported', `image ${n} is a compressed view`);
+    if (missing.has(n)) continue;
+    try {
+      if (image.bufferView === undefined) await load(image, `image ${n}`);
+      else if (jsonView(json, image.bufferView).extensions?.[MESHOPT])
+        fail('unsupported', `image ${n} is a compressed view`);
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      missing.add(n);
+      repairs.add('image', error.fault);
+    }
   }
+  if (missing.size > 0) dropGltfImages(json, missing);
   return resources;
 }
 

@@ -22,6 +22,7 @@ import { GltfBlendExtension } from '../extensions/gltf-skin-blend.ts';
 import { GltfCorrectionExtension } from '../extensions/gltf-skin-correction.ts';
 import { GltfLightExtension } from '../extensions/gltf-skin-light.ts';
 import { GltfTwoLayerExtension } from '../extensions/gltf-two-layer.ts';
+import { disposeUnused } from './add-accessor.ts';
 import { jsonOf } from './gltf-json.ts';
 
 /** Extensions that affect the stored numbers, their motion or their light. */
@@ -91,11 +92,15 @@ export async function openGltfForReading(source: GltfSource): Promise<Document> 
   }
 }
 
-/** Opens the whole document of a source for writing, with all its data in one buffer, as a GLB requires. The source is not changed. */
+/**
+ * Opens the whole document of a source for writing, with all its data in one buffer, as a GLB requires. Accessors that nothing uses are left out. The source is
+ * not changed.
+ */
 export async function openGltfForWriting(io: WebIO, source: GltfSource): Promise<Document> {
   const document = await readSilently(io, { json: jsonOf(source), resources: source.resources });
   const [first, ...others] = document.getRoot().listBuffers();
   const buffer = first ?? document.createBuffer();
+  disposeUnused(document, document.getRoot().listAccessors());
   for (const accessor of document.getRoot().listAccessors()) accessor.setBuffer(buffer);
   for (const other of others) other.dispose();
   return document;

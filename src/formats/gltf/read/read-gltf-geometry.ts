@@ -9,23 +9,21 @@ import {
 } from '../../../core/math/mat4.ts';
 import { coordinateFault } from '../../../core/model/mesh/coordinate-limit.ts';
 import type { Mesh, MeshAttribute, MeshPart } from '../../../core/model/mesh/mesh.ts';
-import { quoteName } from '../../../core/model/plain-text.ts';
 import { fail } from '../../../deformers/layout/index.ts';
 import { attributeOf } from '../document/gltf-graph.ts';
 import { type GltfPiece, vertexCountOfPieces } from '../document/list-gltf-pieces.ts';
-import { findOutOfRange, floatsOf, zeroNotFinite } from '../document/read-accessor.ts';
+import { findOutOfRange, floatsOf } from '../document/read-accessor.ts';
 import { readGltfTriangles } from './read-gltf-triangles.ts';
 
 /**
  * Joins the pieces into one mesh in rest space. Normals (by the inverse transpose) and tangents are transformed and have unit length; every
- * other attribute is copied, numbers that are not finite as zero. Morph weights at rest are not applied: these are the base shapes.
+ * other attribute is copied. Morph weights at rest are not applied: these are the base shapes.
  */
 export function readGltfGeometry(
   document: Document,
   pieces: readonly GltfPiece[],
   restMatrices: readonly Float64Array[],
   name: string,
-  log?: (message: string) => void,
 ): Mesh {
   const vertexCount = vertexCountOfPieces(pieces);
   const positions = new Float32Array(vertexCount * 3);
@@ -69,7 +67,7 @@ export function readGltfGeometry(
     triangleStart += triangleCount;
     return part;
   });
-  const attributes = readAttributes(pieces, restMatrices, vertexCount, log);
+  const attributes = readAttributes(pieces, restMatrices, vertexCount);
   return { name, positions, triangles, normals, attributes, parts };
 }
 
@@ -86,7 +84,6 @@ function readAttributes(
   pieces: readonly GltfPiece[],
   restMatrices: readonly Float64Array[],
   vertexCount: number,
-  log?: (message: string) => void,
 ): MeshAttribute[] {
   const attributes = new Map<string, MeshAttribute>();
   const sizes = new Map<string, number>();
@@ -109,12 +106,6 @@ function readAttributes(
       else
         for (let i = 0; i < piece.vertexCount; i++)
           for (let c = 0; c < own; c++) values[(piece.vertexStart + i) * size + c] = source[i * own + c];
-      const stored = values.subarray(piece.vertexStart * size, (piece.vertexStart + piece.vertexCount) * size);
-      const wrong = zeroNotFinite(stored);
-      if (wrong > 0)
-        log?.(
-          `${wrong} numbers of ${quoteName(semantic)} of mesh ${piece.label} are not finite; they are read as zero`,
-        );
       if (semantic === 'TANGENT' && own === 4) turnTangentsInPlace(values, restMatrices[p], piece);
     }
   });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import type { Remark } from '../../../core/model/remark.ts';
 
 /** Reads a file by relative path, which is already checked to be within the file's folder. */
 export type ResolveUri = (path: string) => Promise<Uint8Array>;
@@ -11,6 +12,6 @@ export interface ReadGltfOptions {
   fps?: number;
   /** Reads buffers and images beside the file, by a relative path that is already checked to be within its folder. */
   resolve?: ResolveUri;
-  /** Receives a warning for everything that was repaired or ignored. */
-  log?: (message: string) => void;
+  /** Receives a sentence for everything that was ignored, and for every kind of fault that was repaired. */
+  log?: Remark;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import type { Remark } from '../../../core/model/remark.ts';
 import { type Skin, SkinBuilder } from '../../../core/model/skin/skin.ts';
 import { fail } from '../../../deformers/layout/index.ts';
 import { attributeOf } from '../document/gltf-graph.ts';
@@ -62,11 +63,7 @@ function influencesOf({ primitive }: GltfPiece, set: number) {
  * Joins the weights of all pieces into one skin; rigid pieces have weight one for their bone.
  * @param jointBones by piece: the bone of each joint of its skin
  */
-export function readGltfWeights(
-  pieces: readonly GltfPiece[],
-  jointBones: readonly Uint32Array[],
-  log?: (message: string) => void,
-): Skin {
+export function readGltfWeights(pieces: readonly GltfPiece[], jointBones: readonly Uint32Array[], log?: Remark): Skin {
   const entryCount = pieces.reduce(
     (sum, { vertexCount, influenceSets }) => sum + vertexCount * Math.max(1, 4 * influenceSets),
     0,
@@ -89,8 +86,14 @@ export function readGltfWeights(
     if (sets.length === 0) unbound -= piece.vertexCount;
   });
   if (unbound > 0)
-    log?.(`${unbound} ${unbound === 1 ? 'vertex' : 'vertices'} without weights went to the first joint of the skin`);
+    log?.(
+      `${unbound} ${unbound === 1 ? 'vertex' : 'vertices'} without weights went to the first joint of the skin`,
+      'repair',
+    );
   if (scaled > 0)
-    log?.(`the weights of ${scaled} ${scaled === 1 ? 'vertex' : 'vertices'} did not sum to one and were scaled`);
+    log?.(
+      `the weights of ${scaled} ${scaled === 1 ? 'vertex' : 'vertices'} did not sum to one and were scaled`,
+      'repair',
+    );
   return builder.finish();
 }

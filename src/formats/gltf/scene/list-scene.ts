@@ -68,7 +68,6 @@ function listShapes(
         pieces,
         pieces.map(() => Float64Array.from(IDENTITY)),
         name,
-        log,
       ),
       materialOfPart: pieces.map(({ primitive }) => {
         const material = primitive.getMaterial();

@@ -14,6 +14,7 @@ import { makeGltfIo, openGltfForWriting } from '../document/open-gltf-document.t
 import { removeGltfArrays } from '../extensions/gltf-arrays-extension.ts';
 import { readGltfNodes } from '../read/read-gltf-nodes.ts';
 import type { GlbContent, WriteGlbOptions } from '../write-glb.ts';
+import { clearIdleJoints } from './clear-idle-joints.ts';
 import { contentKindOf, type OpenedGltf } from './gltf-contents.ts';
 import { quantizeGltf } from './quantize-gltf.ts';
 
@@ -39,6 +40,7 @@ export async function makeGltf(
   const { document } = opened;
   if (!kind.keepsExtensions(asset)) removeGltfArrays(document);
   kind.put(opened, asset, content, quantize);
+  clearIdleJoints(document);
   if (quantize) quantizeGltf(document);
   if (options.isPlain)
     document

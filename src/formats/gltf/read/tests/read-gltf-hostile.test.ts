@@ -129,22 +129,11 @@ describe('readGltf on contents', () => {
     ],
     ['a skin without joints', 'empty', (j) => (j.skins[0].joints = [])],
     ['a joint that is not there', 'index', (j) => (j.skins[0].joints[1] = 99)],
-    ['too few inverse bind matrices', 'mismatch', (j) => (j.accessors[j.skins[0].inverseBindMatrices].count = 1)],
     ['a weight on a joint past the skin', 'index', (j, d) => d.setUint8(placeOf(j, attributesOf(j).JOINTS_0), 9)],
     [
       'a position that is not a number',
       'value',
       (j, d) => d.setFloat32(placeOf(j, attributesOf(j).POSITION), Number.NaN, true),
-    ],
-    [
-      'an infinite weight',
-      'value',
-      (j, d) => d.setFloat32(placeOf(j, attributesOf(j).WEIGHTS_0), Number.POSITIVE_INFINITY, true),
-    ],
-    [
-      'an inverse bind matrix that is not a number',
-      'value',
-      (j, d) => d.setFloat32(placeOf(j, j.skins[0].inverseBindMatrices), Number.NaN, true),
     ],
     [
       'an inverse bind matrix of zeros',
@@ -159,14 +148,6 @@ describe('readGltf on contents', () => {
       (j, d) => d.setUint16(placeOf(j, j.meshes[0].primitives[0].indices), 4, true),
     ],
     ['attributes of different lengths', 'mismatch', (j) => (j.accessors[attributesOf(j).WEIGHTS_0].count = 3)],
-    ['times that fall', 'value', (j, d) => d.setFloat32(placeOf(j, j.animations[0].samplers[0].input) + 4, -1, true)],
-    [
-      'a key that is not a number',
-      'value',
-      (j, d) => d.setFloat32(placeOf(j, j.animations[0].samplers[0].output), Number.NaN, true),
-    ],
-    ['fewer keys than times', 'mismatch', (j) => (j.accessors[j.animations[0].samplers[0].output].count = 2)],
-    ['morph weights without targets', 'mismatch', (j) => (j.meshes[0].weights = [1])],
     [
       'primitives with different numbers of targets',
       'mismatch',
@@ -176,7 +157,6 @@ describe('readGltf on contents', () => {
           targets: [{ POSITION: attributesOf(j).POSITION }],
         }),
     ],
-    ['a rotation of zeros', 'value', (j) => (j.nodes[0].rotation = [0, 0, 0, 0])],
     [
       'scales that overflow',
       'value',
@@ -188,7 +168,6 @@ describe('readGltf on contents', () => {
     ['instancing', 'unsupported', (j) => (j.extensionsRequired = ['EXT_mesh_gpu_instancing'])],
     ['glTF 1', 'version', (j) => (j.asset.version = '1.0')],
     ['no asset', 'syntax', (j) => delete j.asset],
-    ['an image from the network', 'uri', (j) => (j.images = [{ uri: 'http://example.com/a.png' }])],
     ['a buffer above its folder', 'uri', (j) => j.buffers.push({ byteLength: 4, uri: '../secret' })],
     ['a buffer that is not given', 'resource', (j) => j.buffers.push({ byteLength: 4, uri: 'other.bin' })],
     [
@@ -312,7 +291,9 @@ describe('readGltf on contents', () => {
         true,
       );
     });
-    expect((await faultOf(bytes)).message).toBe('vertex 2 of mesh "mesh" has a position that is not finite');
+    expect((await faultOf(bytes)).message).toMatch(
+      /^vertex 2 of mesh "mesh" has a position that is not finite \(byte \d+ of buffer 0\)$/,
+    );
   });
 
   it('quotes no more of a name than a sentence can hold', async () => {
@@ -332,16 +313,20 @@ describe('readGltf on contents', () => {
         json.meshes[0].name = name;
         data.setFloat32(placeOf(json, attributesOf(json).POSITION), Number.NaN, true);
       },
-      (json, data) => {
-        json.animations[0].name = name;
-        data.setFloat32(placeOf(json, json.animations[0].samplers[0].input), Number.NaN, true);
-      },
       (json) => (json.extensionsRequired = [name]),
-      (json) => (json.images = [{ uri: name }]),
       (json) => (json.asset.version = name),
     ];
-    for (const change of cases) {
-      const { message } = await faultOf(broken((json, data) => void change(json, data)));
+    const notes: string[] = [];
+    const repaired = broken((json, data) => {
+      json.animations[0].name = name;
+      data.setFloat32(placeOf(json, json.animations[0].samplers[0].input), Number.NaN, true);
+      json.images = [{ uri: name }];
+    });
+    await readGltf(repaired, { log: (note) => notes.push(note) });
+    expect(notes).toHaveLength(2);
+    const messages = [...notes];
+    for (const change of cases) messages.push((await faultOf(broken((json, data) => void change(json, data)))).message);
+    for (const message of messages) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
       expect(message).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
       expect(message).toContain('\ufffd[31m');

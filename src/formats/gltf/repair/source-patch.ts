@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import type { GLTF } from '@gltf-transform/core';
+import type { GltfSource } from '../../../core/model/asset.ts';
+import { TYPE_SIZE } from '../check/check-gltf-data.ts';
+import { jsonAccessor, jsonOf, makeSource } from '../document/gltf-json.ts';
+
+/** The resource of repaired numbers. A name that starts with two underscores is not written back as a URI by glTF-Transform. */
+const RESOURCE = '__repaired.bin';
+
+/** Changes of the numbers of a source. The source is not changed: it may share the caller's bytes. */
+export class SourcePatch {
+  readonly json: GLTF.IGLTF;
+  readonly #source: GltfSource;
+  readonly #parts: Float32Array[] = [];
+  readonly #views: GLTF.IBufferView[] = [];
+  #byteLength = 0;
+  #isChanged = false;
+
+  constructor(source: GltfSource) {
+    this.#source = source;
+    this.json = { ...jsonOf(source) };
+  }
+
+  /** Replaces the numbers of an accessor by floats. */
+  replace(index: number, values: Float32Array): void {
+    const { sparse: _, normalized: __, min: ___, max: ____, ...rest } = jsonAccessor(this.json, index);
+    const accessors = [...(this.json.accessors ?? [])];
+    accessors[index] = { ...rest, ...this.#store(rest.type, values) };
+    this.json.accessors = accessors;
+  }
+
+  /** Adds an accessor of floats and returns its index. */
+  add(type: GLTF.AccessorType, values: Float32Array): number {
+    this.json.accessors = [...(this.json.accessors ?? []), { type, ...this.#store(type, values) }];
+    return this.json.accessors.length - 1;
+  }
+
+  /** Replaces the animations. */
+  setAnimations(animations: GLTF.IAnimation[]): void {
+    this.#isChanged = true;
+    this.json.animations = animations;
+    if (animations.length === 0) delete this.json.animations;
+  }
+
+  /** Replaces the skins. */
+  setSkins(skins: GLTF.ISkin[]): void {
+    this.#isChanged = true;
+    this.json.skins = skins;
+  }
+
+  /** The changed source; undefined if nothing was changed. */
+  finish(): GltfSource | undefined {
+    if (!this.#isChanged) return undefined;
+    if (this.#byteLength === 0) return makeSource(this.json, this.#source.resources);
+    const bytes = new Uint8Array(this.#byteLength);
+    let offset = 0;
+    for (const part of this.#parts) {
+      bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), offset);
+      offset += part.byteLength;
+    }
+    const buffers = [...(this.json.buffers ?? []), { uri: RESOURCE, byteLength: bytes.length }];
+    const bufferViews = [...(this.json.bufferViews ?? []), ...this.#views];
+    return makeSource({ ...this.json, buffers, bufferViews }, { ...this.#source.resources, [RESOURCE]: bytes });
+  }
+
+  #store(
+    type: string,
+    values: Float32Array,
+  ): Pick<GLTF.IAccessor, 'bufferView' | 'byteOffset' | 'componentType' | 'count'> {
+    this.#isChanged = true;
+    const buffer = this.json.buffers?.length ?? 0;
+    const view = { buffer, byteOffset: this.#byteLength, byteLength: values.byteLength };
+    this.#parts.push(values);
+    this.#byteLength += values.byteLength;
+    const bufferView = (this.json.bufferViews?.length ?? 0) + this.#views.push(view) - 1;
+    return { bufferView, byteOffset: 0, componentType: 5126, count: values.length / TYPE_SIZE[type] };
+  }
+}
