@@ -9,6 +9,7 @@ import type { Extras } from '../../../core/model/surface-look.ts';
 import type { Scene, SceneShape } from '../../gltf/index.ts';
 import type { UsdLayer, UsdPrim } from '../syntax/usd-layer.ts';
 import { isSampled, textsOf } from '../syntax/usd-values-at.ts';
+import { dropUsdNodes } from './drop-usd-nodes.ts';
 import { isShearedMatrix } from './is-sheared-matrix.ts';
 import { turnUpright } from './usd-axes.ts';
 import type { UsdBudget } from './usd-budget.ts';
@@ -120,7 +121,25 @@ class SceneReader {
       lights: views('light').map(({ prim, node }) => readUsdLight(prim, node, unit)),
       extras,
     };
-    return { scene, shapes: drawn.shapes, codes: this.#codes, rate: this.#rate, unit, isZUp: this.#isZUp };
+    return {
+      scene: this.#tidy(scene),
+      shapes: drawn.shapes,
+      codes: this.#codes,
+      rate: this.#rate,
+      unit,
+      isZUp: this.#isZUp,
+    };
+  }
+
+  /** Meshes that joints draw leave nodes behind that have no use. */
+  #tidy(scene: Scene): Scene {
+    const { nodes, contents } = this.#stage;
+    const used = new Set<number>([...scene.nodes.parents, ...scene.shapes.map(({ node }) => node)]);
+    const moved = new Set(contents.flatMap(({ kind, skeleton, prim }) => (kind === 'mesh' && skeleton ? [prim] : [])));
+    return dropUsdNodes(scene, (n) => {
+      const prim = nodes[n]?.prim;
+      return prim !== undefined && moved.has(prim) && !used.has(n) && !scene.extras?.has(n);
+    });
   }
 
   /** Time codes in seconds from the start, as files store them. */
