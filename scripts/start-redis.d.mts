@@ -5,7 +5,10 @@ export interface TestRedis {
   port: number;
   /** Ends the server and starts it again with its data. */
   restart(signal?: NodeJS.Signals): Promise<void>;
-  stop(): Promise<void>;
+  /** Starts the server after stop(false). */
+  start(): Promise<void>;
+  /** Ends the server. With false, its data stay for the next start. */
+  stop(isLast?: boolean): Promise<void>;
 }
 
 /** Whether redis-server is installed. */

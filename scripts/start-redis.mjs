@@ -33,13 +33,15 @@ export async function startRedis(password) {
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    start,
     async restart(signal = 'SIGTERM') {
       await end(signal);
       await start();
     },
-    async stop() {
+    /** With false, its data stay for the next start. */
+    async stop(isLast = true) {
       await end('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
+      if (isLast) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

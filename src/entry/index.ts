@@ -130,8 +130,11 @@ export { type InputFile, type ReadAssetOptions, readAsset, readMeshSequence } fr
 export { type WritePc2Options, writeMdd, writePc2 } from '../formats/caches/index.ts';
 export { type FbxContent, WRITE_FBX_DEFAULTS, type WriteFbxOptions, writeFbx } from '../formats/fbx/index.ts';
 export {
+  type AnimationContents,
+  type Contents,
   expandGlb,
   type GlbContent,
+  listContents,
   listSurfaces,
   type SkinContent,
   type WeightsContent,
@@ -195,6 +198,8 @@ export {
   type JobProgress,
   type JobSpec,
   type LightFacts,
+  type Loss,
+  type LossKind,
   type MeshFacts,
   type MotionKind,
   type OpenedInput,

@@ -7,9 +7,11 @@ import type { Clip } from '../core/model/clip/clip.ts';
 import { joinClips } from '../core/model/clip/join-clips.ts';
 import { InputError } from '../core/model/errors.ts';
 import { maxInfluencesOf } from '../core/model/skin/skin.ts';
-import { type BetweenReport, listMidpoints } from './between/measure-between.ts';
+import type { ClipSource } from '../deformers/playback/index.ts';
+import { listBetweenTimes } from './between/list-between-times.ts';
+import type { BetweenReport } from './between/measure-between.ts';
 import { measureBetweenOn } from './between/measure-between-on.ts';
-import { makeFrameShapes } from './error/frame-shapes.ts';
+import { makeAnimationPlayer, makeSourcePlayer, shapesAt } from './error/frame-shapes.ts';
 import type { ErrorReport } from './error/measure-error.ts';
 import { measureErrorOn } from './error/measure-error-on.ts';
 import { LOCAL_MEASURE_HOST, type MeasureRun } from './error/measure-host.ts';
@@ -17,7 +19,7 @@ import { LOCAL_MEASURE_HOST, type MeasureRun } from './error/measure-host.ts';
 export interface WrittenClip {
   name: string;
   error: ErrorReport;
-  /** Halfway between frames, as the file plays. */
+  /** Between frames, as both files play. */
   between: BetweenReport;
 }
 
@@ -26,7 +28,7 @@ export interface Written {
   asset: Asset;
   /** Over all frames of all clips. */
   error: ErrorReport;
-  /** Halfway between frames, over all clips: rms of all, largest of all. */
+  /** Between frames, over all clips: rms of all, largest of all. */
   between: { eRms: number; rmse: number; max: number };
   clips: WrittenClip[];
   /** Number of joints, maximum influences of a vertex, and mean influences of a vertex. */
@@ -40,37 +42,42 @@ export interface MeasureWrittenOptions extends MeasureRun {
   /** Axis of the height. */
   up: UpAxis;
   compute: Compute;
+  /** By clip, what it was taken from, which is the reference between its frames. Default: vertices move straight from frame to frame. */
+  sources?: readonly (ClipSource | undefined)[];
 }
 
 /**
- * Measures each animation of a skinned file against the clip of the same name.
+ * Measures each animation of a skinned file against the clip of the same name, at its frames and between them.
  * @param asset the written file
  */
 export async function measureWritten(
   asset: Asset,
   clips: readonly Clip[],
-  { up, compute, host = LOCAL_MEASURE_HOST, onProgress }: MeasureWrittenOptions,
+  { up, compute, sources = [], host = LOCAL_MEASURE_HOST, onProgress }: MeasureWrittenOptions,
 ): Promise<Written> {
   const { rig } = asset;
   if (!rig) throw new InputError('the written file', 'lost its bones');
   checkVertices(asset, clips);
   const animations = matchAnimations(clips, asset.animations);
   return compute.scope(async (memory) => {
-    const shapes = clips.map((clip, n) => makeFrameShapes(memory, asset, animations[n], clip.times, host.bake));
+    const players = animations.map((animation) => makeAnimationPlayer(memory, asset, animation, host.bake));
+    const shapes = clips.map(({ times }, n) => shapesAt(players[n], times));
     const measured: WrittenClip[] = [];
     for (const [n, clip] of clips.entries()) {
-      const options = {
-        up,
-        weld: weldClip(clip),
-        parts: rig.skin,
-        onFrame: (part: number) => onProgress?.((n + part / 2) / clips.length),
-      };
-      const middle = makeFrameShapes(memory, asset, animations[n], listMidpoints(clip), host.bake);
-      measured.push({
-        name: clip.name,
-        error: await measureErrorOn(memory, clip, [shapes[n]], options),
-        between: await measureBetweenOn(memory, clip, middle, options),
-      });
+      const played = { clip, source: sources[n] };
+      const weld = weldClip(clip);
+      const onFrame = (part: number) => onProgress?.((n + part / 2) / clips.length);
+      const error = await measureErrorOn(memory, clip, [shapes[n]], { up, weld, onFrame });
+      const between = await memory.scope((inner) =>
+        measureBetweenOn(
+          inner,
+          clip,
+          { source: makeSourcePlayer(inner, played, host.bake), result: players[n] },
+          listBetweenTimes(played, animations[n]),
+          { weld, atFrames: error.perFrame.max, onFrame: (part) => onFrame(1 + part) },
+        ),
+      );
+      measured.push({ name: clip.name, error, between });
       onProgress?.((n + 1) / clips.length);
     }
     const error =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
-import { type Group, Texture } from 'three';
+import { Group, Texture } from 'three';
 import { FBXLoader } from 'three/addons/loaders/FBXLoader.js';
 import { GLTFLoader, type GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 import { USDLoader } from 'three/addons/loaders/USDLoader.js';
@@ -53,7 +53,8 @@ async function loadGlb(buffer: ArrayBuffer, role: Role): Promise<PlayedScene> {
 
 function loadFbx(buffer: ArrayBuffer): PlayedScene {
   const group: Group = new FBXLoader().parse(buffer, '');
-  return new ThreeScene(group, group.animations, { metresPerUnit: (group.userData.unitScaleFactor ?? 1) / 100 });
+  // the loader returns the top node of a file that has one: it counts as a node of the scene
+  return new ThreeScene(new Group().add(group), group.animations, { metresPerUnit: (group.userData.unitScaleFactor ?? 1) / 100 });
 }
 
 function loadUsd(buffer: ArrayBuffer): PlayedScene {

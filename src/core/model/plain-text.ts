@@ -4,7 +4,7 @@
 
 /** Control characters, line breaks of Unicode, and marks that turn the direction of writing. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Longest name that a message quotes whole. */
 const MAX_NAME = 60;

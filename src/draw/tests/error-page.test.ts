@@ -39,7 +39,10 @@ describe('makeErrorPage', () => {
   it('needs nothing from elsewhere', () => {
     const page = makeErrorPage(makeInput('horse')).replaceAll('http://www.w3.org/2000/svg', '');
     expect(page).not.toMatch(/https?:|\/\/[a-z]|@import|url\(|<link|src="(?!data:)/i);
-    expect(page).toContain("default-src 'none'");
+    const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page)?.[1] ?? '';
+    // default-src does not cover the last two
+    for (const part of ["default-src 'none'", "base-uri 'none'", "form-action 'none'"]) expect(policy).toContain(part);
+    expect(page.indexOf('Content-Security-Policy')).toBeLessThan(page.indexOf('<title>'));
   });
 
   it('escapes names wherever they appear', () => {

@@ -7,11 +7,12 @@ import {
   type AbcFaces,
   type AbcParameter,
   findAbcColors,
+  listAbcUvs,
   readAbcFaceSets,
   readAbcFaces,
   readAbcParameter,
 } from './abc-polygons.ts';
-import { sampleData, valueCount } from './abc-property.ts';
+import { type AbcProperty, sampleData, valueCount } from './abc-property.ts';
 import { type AbcMesh, worldMatrixAt } from './abc-scene.ts';
 import { placeOf } from './abc-time.ts';
 
@@ -32,15 +33,15 @@ export interface JoinedMeshes {
 /** One mesh, read. */
 interface Piece extends JoinedMesh {
   faces: AbcFaces;
-  uvs?: AbcParameter;
+  uvs: AbcParameter[];
   normals?: AbcParameter;
   colors?: AbcParameter;
   faceSets: Int32Array;
   matrix: Float64Array;
 }
 
-/** Joins the meshes of an archive as they are at a time. Meshes without faces are left out. */
-export function joinAbcMeshes(archive: AbcArchive, meshes: readonly AbcMesh[], time: number): JoinedMeshes {
+/** Joins the meshes of an archive as they are at a time. Meshes without faces are left out; undefined if none is left. */
+export function joinAbcMeshes(archive: AbcArchive, meshes: readonly AbcMesh[], time: number): JoinedMeshes | undefined {
   const pieces: Piece[] = [];
   let pointStart = 0;
   for (const mesh of meshes) {
@@ -54,21 +55,21 @@ export function joinAbcMeshes(archive: AbcArchive, meshes: readonly AbcMesh[], t
       if (v >= 0 && v < pointCount) continue;
       throw archive.file.fault('index', `a face of "${mesh.name}" names vertex ${v} of ${pointCount}`);
     }
-    const read = (name: string) => readAbcParameter(archive, mesh.geometry.get(name), faces, time);
+    const read = (property?: AbcProperty) => readAbcParameter(archive, property, faces, time);
     pieces.push({
       mesh,
       pointStart,
       pointCount,
       faces,
-      uvs: ofExtent(2, read('uv')),
-      normals: ofExtent(3, read('N')),
-      colors: ofExtent(3, readAbcParameter(archive, findAbcColors(archive, mesh), faces, time)),
+      uvs: listAbcUvs(mesh).flatMap((property) => ofExtent(2, read(property)) ?? []),
+      normals: ofExtent(3, read(mesh.geometry.get('N'))),
+      colors: ofExtent(3, read(findAbcColors(mesh))),
       faceSets: readAbcFaceSets(archive, mesh, faces, time),
       matrix,
     });
     pointStart += pointCount;
   }
-  if (pieces.length === 0) throw archive.file.fault('empty', 'its meshes have no faces');
+  if (pieces.length === 0) return undefined;
   const positions = new Float32Array(3 * pointStart);
   for (const { mesh, pointStart: start, pointCount } of pieces) {
     readAbcPointsInto(archive, mesh, time, 0, positions.subarray(3 * start, 3 * (start + pointCount)));
@@ -110,9 +111,17 @@ function joinPieces(pieces: readonly Piece[], positions: Float32Array): Polygons
     face += faceSets.length;
   }
   for (const piece of pieces) if (piece.normals) piece.normals = toWorld(piece.normals, piece.matrix);
-  const uvs = joinParameters(pieces, 'uvs', cornerCount, 0);
-  const normals = joinParameters(pieces, 'normals', cornerCount, 0);
-  const colors = pieces.some((piece) => piece.colors) ? joinParameters(pieces, 'colors', cornerCount, 1) : undefined;
+  const setCount = pieces.reduce((most, piece) => Math.max(most, piece.uvs.length), 1);
+  const [uvs, ...uvSets] = Array.from({ length: setCount }, (_, n) =>
+    joinParameters(pieces, (piece) => piece.uvs[n], { cornerCount, missing: 0, size: 2 }),
+  );
+  const normals = joinParameters(pieces, (piece) => piece.normals, { cornerCount, missing: 0, size: 3 });
+  const colors = pieces.some((piece) => piece.colors)
+    ? joinParameters(pieces, (piece) => piece.colors, { cornerCount, missing: 1, size: 3 })
+    : undefined;
+  const alphas = pieces.some((piece) => (piece.colors?.extent ?? 0) > 3)
+    ? joinParameters(pieces, (piece) => piece.colors, { cornerCount, missing: 1, size: 3, from: 3 })
+    : undefined;
   return {
     name: pieces.length === 1 ? pieces[0].mesh.name : '',
     positions,
@@ -120,7 +129,11 @@ function joinPieces(pieces: readonly Piece[], positions: Float32Array): Polygons
     cornerUvs: uvs.corners,
     normals: normals.values,
     cornerNormals: normals.corners,
+    ...(uvSets.length > 0
+      ? { uvSets: uvSets.map(({ values, corners }) => ({ uvs: values, cornerUvs: corners })) }
+      : {}),
     ...(colors ? { colors: colors.values, cornerColors: colors.corners } : {}),
+    ...(alphas ? { alphas: alphas.values.filter((_, c) => c % 3 === 0) } : {}),
     faceStart,
     cornerPositions,
     faceMaterials,
@@ -129,38 +142,47 @@ function joinPieces(pieces: readonly Piece[], positions: Float32Array): Polygons
   };
 }
 
-/**
- * The values of all pieces, three numbers each, and an index per corner.
- * @param missing value of numbers that a piece does not have; for colours, corners without one get it too
- */
+interface JoinOptions {
+  cornerCount: number;
+  /** Value of numbers that a piece does not have; for colours, corners without one get it too. */
+  missing: 0 | 1;
+  /** Numbers that are used of each value, and the first of them. Default 0. */
+  size: number;
+  from?: number;
+}
+
+/** The values of all pieces, three numbers each, and an index per corner. */
 function joinParameters(
   pieces: readonly Piece[],
-  key: 'uvs' | 'normals' | 'colors',
-  cornerCount: number,
-  missing: 0 | 1,
+  of: (piece: Piece) => AbcParameter | undefined,
+  { cornerCount, missing, size, from = 0 }: JoinOptions,
 ): { values: Float32Array; corners: Int32Array } {
-  const counts = pieces.map(({ [key]: read }) => (read ? Math.floor(read.values.length / read.extent) : 0));
+  const counts = pieces.map((piece) => {
+    const read = of(piece);
+    return read ? Math.floor(read.values.length / read.extent) : 0;
+  });
   const total = counts.reduce((sum, count) => sum + count, 0);
   // One more value than needed: that of corners without a colour
-  const values = new Float32Array(3 * (total + missing)).fill(missing);
+  const values = new Float32Array(3 * (total + missing));
+  if (missing === 1) values.fill(1);
   const corners = new Int32Array(cornerCount).fill(missing === 1 ? total : -1);
   let at = 0;
   let corner = 0;
-  for (const [n, { faces, [key]: read }] of pieces.entries()) {
+  for (const [n, piece] of pieces.entries()) {
+    const read = of(piece);
     if (read) {
-      const size = Math.min(3, read.extent);
+      const used = Math.min(size, read.extent - from);
       for (let v = 0; v < counts[n]; v++) {
-        for (let c = 0; c < size; c++) {
-          const value = read.values[read.extent * v + c];
+        for (let c = 0; c < used; c++) {
+          const value = read.values[read.extent * v + from + c];
           values[3 * (at + v) + c] = Number.isFinite(value) ? value : missing;
         }
-        if (key === 'uvs') values[3 * (at + v) + 2] = 0;
       }
       for (let c = 0; c < read.corners.length; c++)
         if (read.corners[c] >= 0) corners[corner + c] = at + read.corners[c];
     }
     at += counts[n];
-    corner += faces.cornerPositions.length;
+    corner += piece.faces.cornerPositions.length;
   }
   return { values, corners };
 }

@@ -2,7 +2,7 @@
 // Ogawa, the container of Alembic files, little-endian. Header: "Ogawa", 0xff (0x00 while the file is being written), uint16
 // big-endian version (1), uint64 position of the root group. A group is a uint64 number of children and a uint64 per child: a position,
 // with the highest bit set for data. Data is a uint64 length and its bytes. Position 0 is an empty group or empty data.
-import { FormatError, type FormatErrorCode } from '../../core/model/errors.ts';
+import { AbcFile } from './abc-file.ts';
 
 const HEADER_LENGTH = 16;
 
@@ -21,16 +21,9 @@ export interface OgawaGroup {
 export const EMPTY_DATA: OgawaData = { start: 0, length: 0 };
 
 /** The blocks of an Ogawa file. Every position and length is checked against the file before it is used. */
-export class OgawaFile {
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-  /** Work that may still be done, about a byte read each: a small file whose blocks are used again and again could otherwise take hours. */
-  #budget: number;
-
+export class OgawaFile extends AbcFile {
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#budget = 32 * bytes.length + 2 ** 20;
+    super(bytes, 2 ** 20);
     if (bytes.length < HEADER_LENGTH) throw this.fault('truncated', 'the file ends within its header', bytes.length);
     const isOgawa = [...'Ogawa'].every((letter, n) => bytes[n] === letter.charCodeAt(0));
     if (!isOgawa) throw this.fault('magic', 'it is not an Ogawa file', 0);
@@ -63,27 +56,6 @@ export class OgawaFile {
 
   isData(parent: OgawaGroup, index: number): boolean {
     return index < parent.childCount && this.view.getUint8(parent.position + 8 + 8 * index + 7) >= 0x80;
-  }
-
-  /** UTF-8 text. Control characters become spaces, since names go into messages and other files. */
-  text(start: number, end: number): string {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-    return new TextDecoder().decode(this.bytes.slice(start, end)).replace(/[\u0000-\u001f\u007f]/g, ' ');
-  }
-
-  /** Counts work against the limit of the file. */
-  spend(byteCount: number): void {
-    this.#budget -= byteCount;
-    if (this.#budget < 0)
-      throw this.fault(
-        'limit',
-        'its objects use the same data so often that reading them would take too much time and memory',
-        undefined,
-      );
-  }
-
-  fault(code: FormatErrorCode, message: string, byteOffset?: number): FormatError {
-    return new FormatError('abc', code, message, byteOffset);
   }
 
   #groupAt(position: number): OgawaGroup {

@@ -55,17 +55,17 @@ export function checkAbcTopology(
   for (const property of [mesh.faceCounts, mesh.faceIndices]) {
     const a = sampleData(file, property, placeOf(archive, property, firstTime).index);
     const b = sampleData(file, property, placeOf(archive, property, time).index);
-    if (a.start === b.start && a.length === b.length) continue;
+    if (a.buffer === b.buffer && a.byteOffset === b.byteOffset && a.length === b.length) continue;
     if (a.length !== b.length) throw topologyFault(archive, mesh, time, frame);
     file.spend(a.length);
     for (let n = 0; n < a.length; n++) {
-      if (file.bytes[a.start + n] !== file.bytes[b.start + n]) throw topologyFault(archive, mesh, time, frame);
+      if (a[n] !== b[n]) throw topologyFault(archive, mesh, time, frame);
     }
   }
 }
 
-function topologyFault({ file }: AbcArchive, { name }: AbcMesh, time: number, frame: number): Error {
+export function topologyFault({ file }: AbcArchive, { name }: AbcMesh, time: number, frame: number): Error {
   const when = `frame ${frame} (${Number(time.toFixed(4))} s)`;
-  const remedy = frame > 0 ? `; read the frames before it with --frames :${frame - 1}` : '';
+  const remedy = `; ossify track follows a surface whose topology changes${frame > 0 ? `, and --frames :${frame - 1} reads the frames before it` : ''}`;
   return file.fault('mismatch', `the topology of "${name}" changes at ${when}${remedy}`);
 }

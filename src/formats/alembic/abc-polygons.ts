@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { type AbcArchive, metadataValue } from './abc-archive.ts';
+import type { AbcArchive } from './abc-archive.ts';
+import { metadataValue } from './abc-metadata.ts';
 import { type AbcProperty, readNumbers } from './abc-property.ts';
 import type { AbcMesh } from './abc-scene.ts';
 import { placeOf } from './abc-time.ts';
@@ -73,6 +74,13 @@ export function readAbcFaces(archive: AbcArchive, mesh: AbcMesh, time: number, i
   return { faceStart, cornerPositions, cornerInFile, faceInFile };
 }
 
+/** Whether a mesh has faces at a time. */
+export function hasAbcFaces(archive: AbcArchive, { faceCounts }: AbcMesh, time: number): boolean {
+  const counts = readNumbers(archive.file, faceCounts, placeOf(archive, faceCounts, time).index, Int32Array);
+  archive.file.spend(counts.byteLength);
+  return counts.some((count) => count >= 3);
+}
+
 /** Reads UVs, normals or colours at a time; undefined if the mesh has none that fit its faces. */
 export function readAbcParameter(
   archive: AbcArchive,
@@ -81,7 +89,7 @@ export function readAbcParameter(
   time: number,
 ): AbcParameter | undefined {
   if (!property) return undefined;
-  const parts = property.kind === 'compound' ? archive.propertiesOf(property) : undefined;
+  const parts = property.kind === 'compound' ? property.list() : undefined;
   const values = parts ? parts.get('.vals') : property;
   const indexProperty = parts?.get('.indices');
   if (values?.kind !== 'array' || values.sampleCount === 0) return undefined;
@@ -129,11 +137,23 @@ function listElements(scope: string, faces: AbcFaces, count: number): Int32Array
 }
 
 /** Colours of a mesh: the first of its parameters that are RGB or RGBA. */
-export function findAbcColors(archive: AbcArchive, mesh: AbcMesh): AbcProperty | undefined {
-  for (const property of archive.propertiesOf(mesh.geometry.get('.arbGeomParams')).values()) {
-    if (/^rgba?$/.test(metadataValue(property.metadata, 'interpretation'))) return property;
-  }
-  return undefined;
+export function findAbcColors(mesh: AbcMesh): AbcProperty | undefined {
+  return listParameters(mesh).find((property) => /^rgba?$/.test(metadataValue(property.metadata, 'interpretation')));
+}
+
+/** UV sets of a mesh: its own, then the parameters of two numbers that are not marked as something else. */
+export function listAbcUvs(mesh: AbcMesh): AbcProperty[] {
+  const own = mesh.geometry.get('uv');
+  const others = listParameters(mesh).filter(({ metadata }) => {
+    const isVector =
+      metadataValue(metadata, 'interpretation') === 'vector' && metadataValue(metadata, 'podExtent') === '2';
+    return isVector && metadataValue(metadata, 'notUV') !== '1';
+  });
+  return own ? [own, ...others] : others;
+}
+
+function listParameters(mesh: AbcMesh): AbcProperty[] {
+  return [...(mesh.geometry.get('.arbGeomParams')?.list().values() ?? [])];
 }
 
 /** The face set of each face, by index; -1 for none. A face in several sets belongs to the first. */

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Properties of Alembic objects. A compound group holds a group per property and last their headers; a property group holds a data block
-// per sample (scalars), or one for the values and one for their dimensions (arrays). A block starts with a key of 16 bytes. Samples equal
-// to the first at the start, and to the last changed one at the end, are not stored again.
-//
-// A header is a uint32 of flags: 0x3 type (0 compound, 1 scalar, 2 or 3 array), 0xc size of the numbers after it (1, 2 or 4 bytes), 0xf0 type
-// of values, 0x100 has a time sampling, 0x200 has first and last changed sample, 0x800 constant, 0xff000 values per element, 0xff00000
-// metadata; then number of samples, first and last changed sample, time sampling, length of name, name, and perhaps metadata.
-import type { OgawaData, OgawaFile, OgawaGroup } from './abc-ogawa.ts';
+// Properties of Alembic objects, in either container. Samples equal to the first at the start, and to the last changed one at the end, are not stored again.
+import type { AbcFile } from './abc-file.ts';
 
 export interface AbcProperty {
   name: string;
   kind: 'compound' | 'scalar' | 'array';
   metadata: string;
-  group: OgawaGroup;
   /** Index into VALUE_SIZES. */
   type: number;
   /** Values per element: 3 for positions. */
@@ -22,73 +15,17 @@ export interface AbcProperty {
   lastChanged: number;
   /** Index into the time samplings of the archive. */
   sampling: number;
+  /** The values of a stored sample (storedSample); undefined if they are missing. Equal samples may share memory. */
+  read(stored: number): Uint8Array | undefined;
+  /** The properties of a compound, by name. */
+  list(): ReadonlyMap<string, AbcProperty>;
 }
 
-const KEY_LENGTH = 16;
-
-const [BOOLEAN, UINT8, INT8, UINT16, INT16, UINT32, INT32, UINT64, INT64, FLOAT16, FLOAT32, FLOAT64, STRING, WSTRING] =
+const [BOOLEAN, UINT8, INT8, UINT16, INT16, UINT32, INT32, UINT64, INT64, FLOAT16, FLOAT32, FLOAT64, STRING] =
   Array(14).keys();
 
 /** Bytes of a value, by type; 0 for text. */
-const VALUE_SIZES = [1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8, 0, 0];
-
-/** Reads the headers of the properties in a compound. */
-export function readAbcProperties(
-  file: OgawaFile,
-  group: OgawaGroup,
-  metadataTable: string[],
-  samplingCount: number,
-): Map<string, AbcProperty> {
-  const properties = new Map<string, AbcProperty>();
-  const data = file.data(group, group.childCount - 1);
-  if (!data) return properties;
-  file.spend(data.length);
-  const end = data.start + data.length;
-  let at = data.start;
-  let numberSize = 4;
-  const take = (size: number): number => {
-    at += size;
-    if (at > end) throw file.fault('truncated', 'the header of a property is incomplete', at - size);
-    return at - size;
-  };
-  const takeNumber = (): number => {
-    const start = take(numberSize);
-    if (numberSize === 1) return file.view.getUint8(start);
-    return numberSize === 2 ? file.view.getUint16(start, true) : file.view.getUint32(start, true);
-  };
-  const takeText = (): string => {
-    const length = takeNumber();
-    const start = take(length);
-    return file.text(start, start + length);
-  };
-  for (let n = 0; at < end; n++) {
-    const headerStart = at;
-    const flags = file.view.getUint32(take(4), true);
-    numberSize = [1, 2, 4, 4][(flags >> 2) & 3];
-    const isCompound = (flags & 3) === 0;
-    const sampleCount = isCompound ? 0 : takeNumber();
-    const hasChanged = !isCompound && (flags & 0x200) !== 0;
-    const isConstant = (flags & 0x800) !== 0;
-    const firstChanged = hasChanged ? takeNumber() : isConstant ? 0 : 1;
-    const lastChanged = hasChanged ? takeNumber() : isConstant ? 0 : Math.max(0, sampleCount - 1);
-    const sampling = !isCompound && (flags & 0x100) !== 0 ? takeNumber() : 0;
-    const name = takeText();
-    const index = (flags >> 20) & 0xff;
-    const metadata = index === 255 ? takeText() : metadataTable[index];
-    const type = (flags >> 4) & 15;
-    if (metadata === undefined || (!isCompound && (type > WSTRING || sampling >= samplingCount)))
-      throw file.fault('index', `the header of the property "${name}" is not valid`, headerStart);
-    if (firstChanged > lastChanged + 1 || lastChanged > sampleCount)
-      throw file.fault('index', `the samples of the property "${name}" are not in order`, headerStart);
-    const child = file.group(group, n);
-    if (!child) throw file.fault('index', `the property "${name}" has no data`, headerStart);
-    const kind = isCompound ? 'compound' : (flags & 3) === 1 ? 'scalar' : 'array';
-    const extent = Math.max(1, (flags >> 12) & 0xff);
-    const own = { name, kind, metadata, group: child, type, extent, sampling } as const;
-    properties.set(name, { ...own, sampleCount, firstChanged, lastChanged });
-  }
-  return properties;
-}
+export const VALUE_SIZES = [1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8, 0, 0];
 
 export function isConstant({ sampleCount, firstChanged }: AbcProperty): boolean {
   return sampleCount < 2 || firstChanged === 0;
@@ -101,24 +38,22 @@ export function storedSample({ sampleCount, firstChanged, lastChanged }: AbcProp
   return Math.min(index, lastChanged) - firstChanged + 1;
 }
 
-/** The values of sample k, without their key. */
-export function sampleData(file: OgawaFile, property: AbcProperty, k: number): OgawaData {
-  const stored = storedSample(property, k);
-  const data = file.data(property.group, property.kind === 'array' ? 2 * stored : stored);
+/** The values of sample k. */
+export function sampleData(file: AbcFile, property: AbcProperty, k: number): Uint8Array {
+  const data = property.read(storedSample(property, k));
   if (!data) throw file.fault('truncated', `sample ${k} of the property "${property.name}" is missing`);
-  if (data.length < KEY_LENGTH) return { start: data.start, length: 0 };
-  return { start: data.start + KEY_LENGTH, length: data.length - KEY_LENGTH };
+  return data;
 }
 
 /** Number of values in a sample. */
-export function valueCount(property: AbcProperty, data: OgawaData): number {
+export function valueCount(property: AbcProperty, data: Uint8Array): number {
   const size = VALUE_SIZES[property.type];
   return size === 0 ? 0 : Math.floor(data.length / size);
 }
 
 /** Reads all values of a sample as numbers; throws if they are text. */
 export function readNumbers<T extends Float32Array | Float64Array | Int32Array>(
-  file: OgawaFile,
+  file: AbcFile,
   property: AbcProperty,
   k: number,
   make: new (length: number) => T,
@@ -131,13 +66,11 @@ export function readNumbers<T extends Float32Array | Float64Array | Int32Array>(
 
 /** Reads the values of a sample into an array that has place for them. */
 export function readNumbersInto(
-  file: OgawaFile,
+  file: AbcFile,
   property: AbcProperty,
-  data: OgawaData,
+  data: Uint8Array,
   out: Float32Array | Float64Array | Int32Array,
 ): void {
-  const { view } = file;
-  const { start } = data;
   const count = valueCount(property, data);
   const isSame =
     (property.type === FLOAT32 && out instanceof Float32Array) ||
@@ -146,13 +79,14 @@ export function readNumbersInto(
   if (isSame && IS_LITTLE_ENDIAN) {
     // A copy of bytes: blocks are not aligned, so there can be no view of them.
     const byteCount = count * out.BYTES_PER_ELEMENT;
-    new Uint8Array(out.buffer, out.byteOffset, byteCount).set(file.bytes.subarray(start, start + byteCount));
+    new Uint8Array(out.buffer, out.byteOffset, byteCount).set(data.subarray(0, byteCount));
     return;
   }
   const read = READERS[property.type];
-  if (!read) throw file.fault('syntax', `the property "${property.name}" holds text, not numbers`, start);
+  if (!read) throw file.fault('syntax', `the property "${property.name}" holds text, not numbers`);
   const size = VALUE_SIZES[property.type];
-  for (let c = 0; c < count; c++) out[c] = read(view, start + size * c);
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  for (let c = 0; c < count; c++) out[c] = read(view, size * c);
 }
 
 const IS_LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;

@@ -20,6 +20,12 @@ export interface AbcMesh {
   transforms: AbcTransform[];
 }
 
+/** Objects that are not read, one and several. */
+const OTHER_KINDS: Record<string, readonly [string, string]> = {
+  ...{ Camera: ['camera', 'cameras'], Curve: ['set of curves', 'sets of curves'], Light: ['light', 'lights'] },
+  ...{ Points: ['set of points', 'sets of points'], NuPatch: ['NURBS patch', 'NURBS patches'] },
+};
+
 const MESH_SCHEMAS = /^AbcGeom_(PolyMesh|SubD)_/;
 
 /** Lists the meshes that are visible at some time. */
@@ -30,13 +36,13 @@ export function listAbcMeshes(archive: AbcArchive, log?: (message: string) => vo
   const transforms = objects.map((object) => readAbcTransform(archive, object));
   const faceSets = listFaceSets(archive);
   const meshes: AbcMesh[] = [];
-  const kinds = new Set<string>();
+  const kinds = new Map<string, number>();
   let hiddenCount = 0;
   for (const [index, object] of objects.entries()) {
     const kind = /^AbcGeom_([A-Za-z]+)_v/.exec(object.schema)?.[1];
-    if (kind && kind !== 'Xform' && kind !== 'FaceSet') kinds.add(kind);
+    if (kind && kind !== 'Xform' && kind !== 'FaceSet') kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     if (!MESH_SCHEMAS.test(object.schema)) continue;
-    const geometry = archive.propertiesOf(object.properties.get('.geom'));
+    const geometry = object.properties.get('.geom')?.list() ?? new Map<string, AbcProperty>();
     const [positions, faceIndices, faceCounts] = ['P', '.faceIndices', '.faceCounts'].map((name) => geometry.get(name));
     if (!isSampled(positions) || !isSampled(faceIndices) || !isSampled(faceCounts)) continue;
     const chain = listChain(objects, index);
@@ -64,16 +70,19 @@ export function listAbcMeshes(archive: AbcArchive, log?: (message: string) => vo
       transforms: chain.flatMap((n) => transforms[n] ?? []).reverse(),
     });
   }
+  const others = [...kinds].filter(([kind]) => kind in OTHER_KINDS);
+  const listed = others.map(([kind, count]) => `${count} ${OTHER_KINDS[kind][count === 1 ? 0 : 1]}`);
+  if (meshes.length > 0 && listed.length > 0) log?.(`only meshes are read; left out: ${listed.join(', ')}`);
   if (meshes.length > 0) return meshes;
   if (hiddenCount > 0) throw archive.file.fault('empty', 'all its meshes are hidden');
-  const found = [...kinds].sort().join(', ');
+  const found = [...kinds.keys()].sort().join(', ');
   throw archive.file.fault('empty', `it has no mesh${found === '' ? '' : `; its objects are: ${found}`}`);
 }
 
-/** The properties of a mesh that move it. */
-export function listMoving({ positions, transforms }: AbcMesh): AbcProperty[] {
-  const moving = transforms.flatMap((transform) => listChanging(transform));
-  return isConstant(positions) ? moving : [positions, ...moving];
+/** The properties of a mesh that change over time. */
+export function listMoving({ positions, faceCounts, faceIndices, transforms }: AbcMesh): AbcProperty[] {
+  const own = [positions, faceCounts, faceIndices].filter((property) => !isConstant(property));
+  return [...own, ...transforms.flatMap((transform) => listChanging(transform))];
 }
 
 /** The matrix from a mesh to the world, 16 numbers, column-major. */
@@ -106,7 +115,7 @@ function listFaceSets(archive: AbcArchive): Map<number, AbcMesh['faceSets']> {
   const sets = new Map<number, AbcMesh['faceSets']>();
   for (const { name, parent, schema, properties } of archive.objects) {
     if (!isFaceSet(schema)) continue;
-    const faces = archive.propertiesOf(properties.get('.faceset')).get('.faces');
+    const faces = properties.get('.faceset')?.list().get('.faces');
     if (!isSampled(faces)) continue;
     const list = sets.get(parent) ?? [];
     list.push({ name, faces });

@@ -44,14 +44,14 @@ export interface LocalTransform {
 /** The transform of an object; undefined if it has none. */
 export function readAbcTransform(archive: AbcArchive, object: AbcObject): AbcTransform | undefined {
   if (!object.schema.startsWith('AbcGeom_Xform')) return undefined;
-  const properties = archive.propertiesOf(object.properties.get('.xform'));
-  const ops = properties.get('.ops');
+  const properties = object.properties.get('.xform')?.list();
+  const ops = properties?.get('.ops');
   const codes = ops && ops.sampleCount > 0 ? readNumbers(archive.file, ops, 0, Int32Array) : new Int32Array();
   const operations = Array.from(codes, (code) => code >> 4);
   if (operations.some((type) => type > ROTATE_Z))
     throw archive.file.fault('unsupported', `the object "${object.name}" has a transform operation that is not known`);
   const withSamples = (name: string): AbcProperty | undefined => {
-    const property = properties.get(name);
+    const property = properties?.get(name);
     return property && property.kind !== 'compound' && property.sampleCount > 0 ? property : undefined;
   };
   const transform: AbcTransform = { operations, values: withSamples('.vals'), inherits: withSamples('.inherits') };

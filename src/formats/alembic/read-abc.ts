@@ -2,91 +2,79 @@
 
 import type { Asset } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
+import { FormatError } from '../../core/model/errors.ts';
 import { makeNodeTree } from '../../core/model/make-asset.ts';
 import { makePolygonMesh, type Polygons } from '../polygons/index.ts';
-import { openAbcArchive } from './abc-archive.ts';
+import { type AbcArchive, openAbcArchive } from './abc-archive.ts';
+import { readAbcFrames } from './abc-frames.ts';
 import { type JoinedMeshes, joinAbcMeshes } from './abc-join.ts';
-import { checkAbcTopology, readAbcPointsInto } from './abc-points.ts';
+import { hasAbcFaces } from './abc-polygons.ts';
 import { isConstant } from './abc-property.ts';
-import { listAbcMeshes, listMoving } from './abc-scene.ts';
+import { type AbcMesh, listAbcMeshes, listMoving } from './abc-scene.ts';
+import { readAbcSequence } from './abc-sequence.ts';
 import { listFrameTimes } from './abc-time.ts';
-
-/** Frames of small files may be this large: a file that repeats its samples can claim any number of frames. */
-const MAX_CLIP_BYTES = 2 ** 28;
-
-/** Frames may be this many times the size of the file: a transform of 128 bytes moves a whole mesh. */
-const MAX_CLIP_RATIO = 256;
 
 export interface ReadAbcOptions {
   /** Name of the asset and of its clip. */
   name?: string;
   /** Frames after `last` (from 0) are not read. */
   frames?: { last?: number };
+  /** Whether the topology may change over time: 'any' returns such frames as the asset's sequence. By default they are refused. */
+  topology?: 'same' | 'any';
   /** Receives non-fatal warnings. */
   log?: (message: string) => void;
 }
 
 /**
- * Reads an Alembic archive (Ogawa): all visible polygon and subdivision meshes in world space, joined, an object and its face sets as parts
- * of their own, and one clip of every frame if points or transforms change. The faces, UVs and normals are those of the first frame.
+ * Reads an Alembic archive (Ogawa or HDF5): all visible polygon and subdivision meshes in world space, joined, an object and its face sets as parts
+ * of their own, and one clip of every frame if points or transforms change. The faces, UVs and normals are those of the first frame that has faces.
  */
 export function readAbc(bytes: Uint8Array, options: ReadAbcOptions = {}): Asset {
   const { name = 'abc', log } = options;
-  const archive = openAbcArchive(bytes);
-  const meshes = listAbcMeshes(archive, log);
-  const times = listFrameTimes(archive, meshes.flatMap(listMoving), options.frames?.last);
-  const joined = joinAbcMeshes(archive, meshes, times[0] ?? 0);
+  const { archive, meshes, times, joined } = openMeshes(bytes, options);
   const { mesh, positionOfVertex } = makePolygonMesh(joined.polygons, name);
-  const clips: Clip[] = [];
-  if (times.length > 1) {
-    const positions = readFrames(archive, joined, positionOfVertex, times);
-    clips.push({ kind: 'clip', name, mesh, positions, times: times.map((time) => time - times[0]) });
+  const asset: Asset = {
+    ...{ name, mesh, nodes: makeNodeTree(0), animations: [], clips: [], up: 'y', byteLength: bytes.length },
+  };
+  if (times.length < 2) return asset;
+  try {
+    const positions = readAbcFrames(archive, { joined, meshes, positionOfVertex, times });
+    const clip: Clip = { kind: 'clip', name, mesh, positions, times: times.map((time) => time - times[0]) };
+    return { ...asset, clips: [clip] };
+  } catch (error) {
+    const isChange = error instanceof FormatError && error.code === 'mismatch';
+    if (!isChange || options.topology !== 'any') throw error;
+    return { ...asset, sequence: readAbcSequence(archive, meshes, times, { name, log }) };
   }
-  const nodes = makeNodeTree(0);
-  return { name, mesh, nodes, animations: [], clips, up: 'y', byteLength: bytes.length };
 }
 
 /** Reads the meshes of an archive at its first frame, joined, for sequences of files. */
-export function scanAbc(bytes: Uint8Array): Polygons {
-  const archive = openAbcArchive(bytes);
-  const meshes = listAbcMeshes(archive);
-  const [time = 0] = listFrameTimes(archive, meshes.flatMap(listMoving));
-  return joinAbcMeshes(archive, meshes, time).polygons;
+export function scanAbc(bytes: Uint8Array, options: Pick<ReadAbcOptions, 'log'> = {}): Polygons {
+  return openMeshes(bytes, options).joined.polygons;
 }
 
-function readFrames(
-  archive: ReturnType<typeof openAbcArchive>,
-  { meshes, polygons }: JoinedMeshes,
-  positionOfVertex: Uint32Array,
-  times: Float64Array,
-): Float32Array {
-  const { file } = archive;
-  const stride = 3 * positionOfVertex.length;
-  const byteLength = 4 * stride * times.length;
-  if (byteLength > Math.max(MAX_CLIP_BYTES, MAX_CLIP_RATIO * file.bytes.length))
-    throw file.fault(
-      'limit',
-      `${times.length} frames of ${stride / 3} vertices take ${byteLength} bytes, but the file has only ${file.bytes.length}; read fewer frames with --frames`,
+interface OpenedMeshes {
+  archive: AbcArchive;
+  meshes: AbcMesh[];
+  /** Of the frames from the first one with faces. */
+  times: Float64Array;
+  joined: JoinedMeshes;
+}
+
+/** Opens an archive at its first frame with faces: some programs begin with an empty one. */
+function openMeshes(bytes: Uint8Array, { frames, log }: ReadAbcOptions): OpenedMeshes {
+  const archive = openAbcArchive(bytes);
+  const meshes = listAbcMeshes(archive, log);
+  const times = listFrameTimes(archive, meshes.flatMap(listMoving), frames?.last);
+  const canChange = meshes.some(({ faceCounts }) => !isConstant(faceCounts));
+  const count = canChange ? times.length : Math.min(1, times.length);
+  let first = 0;
+  while (first < count && !meshes.some((mesh) => hasAbcFaces(archive, mesh, times[first]))) first++;
+  const joined = first < count || count === 0 ? joinAbcMeshes(archive, meshes, times[first] ?? 0) : undefined;
+  if (!joined) throw archive.file.fault('empty', 'its meshes have no faces');
+  if (first > 0)
+    log?.(
+      `${first === 1 ? 'its first frame has' : `its first ${first} frames have`} no faces and ${first === 1 ? 'is' : 'are'} left out`,
     );
-  const positions = new Float32Array(stride * times.length);
-  const isDirect = stride === polygons.positions.length && positionOfVertex.every((v, i) => v === i);
-  const points = isDirect ? undefined : new Float32Array(polygons.positions.length);
-  for (let k = 0; k < times.length; k++) {
-    const frame = positions.subarray(k * stride, (k + 1) * stride);
-    for (const { mesh, pointStart, pointCount } of meshes) {
-      file.spend(1 + mesh.transforms.length);
-      if (!isConstant(mesh.faceCounts) || !isConstant(mesh.faceIndices))
-        checkAbcTopology(archive, mesh, times[0], times[k], k);
-      const out = (points ?? frame).subarray(3 * pointStart, 3 * (pointStart + pointCount));
-      readAbcPointsInto(archive, mesh, times[k], k, out);
-    }
-    if (!points) continue;
-    for (let i = 0; i < positionOfVertex.length; i++) {
-      const from = 3 * positionOfVertex[i];
-      frame[3 * i] = points[from];
-      frame[3 * i + 1] = points[from + 1];
-      frame[3 * i + 2] = points[from + 2];
-    }
-  }
-  return positions;
+  return { archive, meshes, times: times.subarray(first), joined };
 }

@@ -20,7 +20,7 @@ interface AbcPiece {
 }
 
 /**
- * Writes a clip as an Alembic archive (Ogawa): an identity transform and a polygon mesh per part name, the points of every frame, UVs,
+ * Writes a clip as an Alembic archive (Ogawa): an identity transform and a polygon mesh per part name, the points of every frame, UV sets,
  * colours and normals per vertex, and a face set per material. Times are kept; evenly spaced ones as a uniform sampling. A clip of one
  * frame is a mesh at rest.
  * @example
@@ -137,26 +137,35 @@ function makePolyMesh(
     extent,
     samples: samples.map(bytesOf),
   });
-  const uvs = mesh.attributes.find((attribute) => attribute.name === 'TEXCOORD_0');
-  // glTF measures v from the top of the picture.
-  const flipped = uvs && ofPiece(uvs.values, 2).map((x, c) => (c % 2 === 1 ? 1 - x : x));
-  if (flipped) properties.push(parameter('uv', 'vector', 2, [flipped]));
+  // the first UV set has a place of its own; programs read the others, and colours, among the further parameters
+  const [uv, ...uvSets] = listNumbered(mesh, 'TEXCOORD_').map(({ values }, n) => {
+    // glTF measures v from the top of the picture.
+    const flipped = ofPiece(values, 2).map((x, c) => (c % 2 === 1 ? 1 - x : x));
+    return parameter(n === 0 ? 'uv' : `uv${n}`, 'vector', 2, [flipped]);
+  });
+  if (uv) properties.push(uv);
   if (normals) {
     const own = normals.map((frame) => ofPiece(frame, 3));
     properties.push(parameter('N', 'normal', 3, own));
   }
-  const colors = mesh.attributes.find((attribute) => attribute.name === 'COLOR_0');
-  if (colors) {
-    const interpretation = colors.size === 4 ? 'rgba' : 'rgb';
-    const cd = parameter('Cd', interpretation, colors.size, [ofPiece(colors.values, colors.size)]);
-    properties.push({ name: '.arbGeomParams', metadata: '', properties: [cd] });
-  }
+  const colors = listNumbered(mesh, 'COLOR_').map(({ size, values }, n) =>
+    parameter(n === 0 ? 'Cd' : `Cd${n}`, size === 4 ? 'rgba' : 'rgb', size, [ofPiece(values, size)]),
+  );
+  const further = [...colors, ...uvSets];
+  if (further.length > 0) properties.push({ name: '.arbGeomParams', metadata: '', properties: further });
   return {
     name,
     metadata: objectMetadata(schema, '.geom', BASE),
     properties: [{ name: '.geom', metadata: `schema=${schema}${BASE}`, properties }],
     children: [...faceSets].map(([material, faces]) => makeFaceSet(material, faces, makeBounds(points.slice(0, 1)))),
   };
+}
+
+/** The attributes PREFIX_0, PREFIX_1 …, in this order. */
+function listNumbered({ attributes }: Mesh, prefix: string): Mesh['attributes'] {
+  const numberOf = (name: string): number => Number(name.slice(prefix.length));
+  const own = attributes.filter(({ name }) => name.startsWith(prefix));
+  return own.sort((a, b) => numberOf(a.name) - numberOf(b.name));
 }
 
 /** Corners in Alembic's clockwise order, and the faces of each material. */

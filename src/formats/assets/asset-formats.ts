@@ -37,7 +37,7 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     label: 'Alembic',
     kind: 'scene',
     hasUnits: false,
-    start: /^Ogawa/,
+    start: /^(Ogawa|\x89HDF)/,
     extensions: ['abc'],
     load: async () => (await import('../alembic/read-abc.ts')).readAbc,
     loadFrame: async () => (await import('../alembic/read-abc.ts')).scanAbc,

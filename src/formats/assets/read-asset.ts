@@ -4,7 +4,7 @@ import { transformPoints } from '../../core/math/mat4.ts';
 import type { Asset, UpAxis } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { DEFAULT_FPS, makeTimes } from '../../core/model/clip/clip.ts';
-import type { MeshFrame } from '../../core/model/clip/mesh-frame.ts';
+import type { MeshFrame, MeshSequence } from '../../core/model/clip/mesh-frame.ts';
 import { FormatError, InputError } from '../../core/model/errors.ts';
 import { makeNodeTree } from '../../core/model/make-asset.ts';
 import { MAX_COORDINATE } from '../../core/model/mesh/coordinate-limit.ts';
@@ -24,7 +24,7 @@ import {
   type SceneFormat,
 } from '../shared/index.ts';
 import { expandFrames, readSequence } from './read-sequence.ts';
-import { sniffFormat } from './sniff-format.ts';
+import { refuseLfsPointer, sniffFormat } from './sniff-format.ts';
 
 export type { InputFile } from '../shared/index.ts';
 
@@ -68,8 +68,9 @@ export interface ReadAssetOptions extends Omit<ReadSceneOptions, 'name'> {
  * const scene = await readAsset([{ name: 'scene.gltf', bytes: await fetchBytes('scene.gltf') }], { resolve: fetchBytes });
  * ```
  */
-export async function readAsset(files: readonly InputFile[], options: ReadAssetOptions = {}): Promise<Asset> {
-  checkOptions(options);
+export async function readAsset(files: readonly InputFile[], given: ReadAssetOptions = {}): Promise<Asset> {
+  checkOptions(given);
+  const options = refusePointers(given);
   if (files.length === 0) throw new InputError('readAsset', 'at least one file is needed');
   const { rest } = options;
   const formats: Formats = new Map();
@@ -129,7 +130,7 @@ async function readRest(
   const name = plainName(file.name);
   if (format.kind === 'mesh') {
     const scan = await format.load();
-    const polygons = await readNamed(file, () => scan(file.bytes));
+    const polygons = await readNamed(file, () => scan(file.bytes, { log: options.log }));
     return makePolygonMesh(format.isSoup ? weldPolygons(polygons) : polygons, name);
   }
   if (hasCaches && format.loadPoints) {
@@ -249,8 +250,9 @@ function makeAsset(
     return normalizeAxes({ ...rest.scene, clips, byteLength: rest.scene.byteLength + otherBytes });
   }
   const mesh = { ...rest.mesh, positions: scaled(rest.mesh.positions, options.scale) };
+  const sequence = rest.scene?.sequence && scaleSequence(rest.scene.sequence, options.scale);
   const scaledClips = clips.map((clip) => ({ ...clip, mesh, positions: scaled(clip.positions, options.scale) }));
-  for (const { positions } of [mesh, ...scaledClips]) checkScaled(positions, options);
+  for (const { positions } of [mesh, ...scaledClips, ...(sequence?.frames ?? [])]) checkScaled(positions, options);
   return {
     name: plainName(file.name),
     nodes: makeNodeTree(0),
@@ -258,6 +260,7 @@ function makeAsset(
     ...rest.scene,
     mesh,
     clips: scaledClips,
+    ...(sequence ? { sequence } : {}),
     metresPerUnit: options.unit,
     up: options.up ?? 'y',
     byteLength: file.bytes.length + otherBytes,
@@ -267,6 +270,13 @@ function makeAsset(
 /** The numbers times a factor; never in place, since they may be the caller's bytes. */
 function scaled(positions: Float32Array, scale = 1): Float32Array {
   return scale === 1 ? positions : positions.map((x) => x * scale);
+}
+
+function scaleSequence(sequence: MeshSequence, scale: number | undefined): MeshSequence {
+  return {
+    ...sequence,
+    frames: sequence.frames.map((frame) => ({ ...frame, positions: scaled(frame.positions, scale) })),
+  };
 }
 
 /** Readers check their numbers, but a large factor can move them out of range. */
@@ -281,4 +291,18 @@ function checkOptions(options: ReadAssetOptions): void {
     if (value !== undefined && !(value > 0 && Number.isFinite(value)))
       throw new InputError('readAsset', `${key} must be positive, got ${value}`);
   }
+}
+
+/** Options whose files beside the input are refused where they are Git LFS pointers. */
+function refusePointers(options: ReadAssetOptions): ReadAssetOptions {
+  const { resolve } = options;
+  if (!resolve) return options;
+  return {
+    ...options,
+    async resolve(uri) {
+      const bytes = await resolve(uri);
+      refuseLfsPointer('unknown', bytes);
+      return bytes;
+    },
+  };
 }

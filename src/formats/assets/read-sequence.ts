@@ -125,7 +125,8 @@ async function readFrame(
 ): Promise<SequenceFrame> {
   const scan = format.kind === 'mesh' ? await format.load() : await format.loadFrame?.();
   if (scan) {
-    const polygons = await readNamed(file, () => scan(file.bytes));
+    const log = (note: string): void => options.log?.(`${file.name}: ${note}`);
+    const polygons = await readNamed(file, () => scan(file.bytes, { log }));
     return { shape: polygons, polygons };
   }
   const read = await (format as SceneFormat).load();

@@ -34,7 +34,7 @@ export async function readStreamed(
   const stream = await streamCache(cache, options);
   if (!stream) return undefined;
   const scan = await format.load();
-  const polygons = await readNamed(file, () => scan(file.bytes));
+  const polygons = await readNamed(file, () => scan(file.bytes, { log: options.log }));
   const { mesh, positionCount, positionOfVertex } = makePolygonMesh(polygons, plainName(file.name));
   if (stream.vertexCount !== positionCount) {
     const fault = `it moves ${stream.vertexCount} vertices, but ${file.name} has ${positionCount}`;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 const DEGREES = 180 / Math.PI;
-/** Sine of the middle angle beyond which the other two turn about one axis. */
-const LOCKED = 1 - 1e-12;
+/** Length of half a unit quaternion below which the other two angles turn about one axis: the rounding of 32-bit numbers. */
+const LOCKED = 1e-7;
 
 /**
  * Fills out with the angles x, y, z in degrees of a rotation Rz Ry Rx, the order that FBX calls XYZ. With a previous triple, the angles are
  * those of the two solutions, and of their full turns, that are nearest to it, so that curves do not jump.
+ *
+ * The quaternion splits into two planes: (w − y, x + z) turns by half the sum of z and x, (w + y, z − x) by half their difference, and the
+ * ratio of their lengths is tan(45° + y / 2). Nothing cancels near y = ±90°, and the length of the quaternion does not matter.
  */
 export function degreesFromQuaternionInto(
   q: ArrayLike<number>,
@@ -16,27 +19,24 @@ export function degreesFromQuaternionInto(
   previous?: ArrayLike<number>,
 ): void {
   const [x, y, z, w] = [q[qOffset], q[qOffset + 1], q[qOffset + 2], q[qOffset + 3]];
-  const sin = Math.max(-1, Math.min(1, 2 * (w * y - x * z)));
-  let angles: number[];
-  if (Math.abs(sin) < LOCKED) {
-    angles = [
-      Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
-      Math.asin(sin),
-      Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
-    ].map((angle) => angle * DEGREES);
-  } else {
-    // x and z turn about one axis: z keeps its previous angle, and x gets the rest
-    const kept = previous ? previous[2] : 0;
-    const sign = sin < 0 ? -1 : 1;
-    const joint = 2 * Math.atan2(x, w) * DEGREES;
-    angles = [joint + sign * kept, 90 * sign, kept];
-  }
+  const [sumCosine, sumSine] = [w - y, z + x];
+  const [differenceCosine, differenceSine] = [w + y, z - x];
+  const [low, high] = [Math.hypot(sumCosine, sumSine), Math.hypot(differenceCosine, differenceSine)];
+  const middle = 2 * Math.atan2(high, low) * DEGREES - 90;
+  let sum = 2 * Math.atan2(sumSine, sumCosine) * DEGREES;
+  let difference = 2 * Math.atan2(differenceSine, differenceCosine) * DEGREES;
+  // what is not known stays as it was
+  const locked = LOCKED * (low + high);
+  if (low <= locked) sum = previous ? previous[2] + previous[0] : difference;
+  else if (high <= locked) difference = previous ? previous[2] - previous[0] : -sum;
+  let angles = [(sum - difference) / 2, middle, (sum + difference) / 2];
   if (previous) {
     const other = [angles[0] + 180, 180 - angles[1], angles[2] + 180];
     const [near, far] = [angles, other].map((list) => list.map((angle, c) => nearestTurn(angle, previous[c])));
-    const distance = (list: number[]): number => list.reduce((sum, angle, c) => sum + Math.abs(angle - previous[c]), 0);
+    const distance = (list: number[]): number =>
+      list.reduce((total, angle, c) => total + Math.abs(angle - previous[c]), 0);
     angles = distance(far) < distance(near) ? far : near;
-  }
+  } else angles = angles.map((angle) => nearestTurn(angle, 0));
   for (let c = 0; c < 3; c++) out[outOffset + c] = angles[c];
 }
 

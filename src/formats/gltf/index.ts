@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 export { expandGlb } from './compact/expand-glb.ts';
 export { writeCompactGlb } from './compact/write-compact-glb.ts';
+export type { AnimationContents, Contents } from './contents/contents.ts';
+export { listContents, listGlbContents } from './contents/list-contents.ts';
 export { listSurfaces } from './document/list-surfaces.ts';
 export { packGlb } from './document/pack-glb.ts';
 export { splitGlb } from './document/split-glb.ts';

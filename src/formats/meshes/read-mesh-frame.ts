@@ -2,7 +2,7 @@
 
 import { type MeshFrame, makeMeshFrame } from '../../core/model/clip/mesh-frame.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
-import { makePolygonMesh, type Polygons, weldPolygons } from '../polygons/index.ts';
+import { weldPolygons } from '../polygons/index.ts';
 import {
   type InputFile,
   type MeshFormat,
@@ -11,6 +11,7 @@ import {
   readNamed,
   type SceneFormat,
 } from '../shared/index.ts';
+import { makePointFrame } from './make-point-frame.ts';
 
 /** How to read a frame. */
 export interface ReadMeshFrameOptions extends ReadSceneOptions {
@@ -30,7 +31,8 @@ export async function readMeshFrame(
   const name = plainName(file.name);
   const scan = format.kind === 'mesh' ? await format.load() : await format.loadFrame?.();
   if (scan) {
-    const polygons = await readNamed(file, () => scan(file.bytes));
+    const log = (note: string): void => options.log?.(`${file.name}: ${note}`);
+    const polygons = await readNamed(file, () => scan(file.bytes, { log }));
     const isSoup = format.kind === 'mesh' && format.isSoup;
     const frame = makePointFrame(isSoup ? weldPolygons(polygons) : polygons, name);
     return scale === 1 ? frame : { ...frame, positions: frame.positions.map((x) => x * scale) };
@@ -38,25 +40,4 @@ export async function readMeshFrame(
   const read = await (format as SceneFormat).load();
   const scene = await readNamed(file, () => read(file.bytes, { ...options, name }));
   return makeMeshFrame(normalizeAxes(scene).mesh, name);
-}
-
-/** Triangles over the points of a file, which have one colour each. */
-function makePointFrame(polygons: Polygons, name: string): MeshFrame {
-  const none = new Int32Array(polygons.cornerPositions.length).fill(-1);
-  const { cornerColors: _cornerColors, ...bare } = {
-    ...polygons,
-    colors: colorsOfPoints(polygons),
-    cornerUvs: none,
-    cornerNormals: none,
-  };
-  return makeMeshFrame(makePolygonMesh(bare, name).mesh, name);
-}
-
-/** Colours by point; of points whose corners have several, the last. */
-function colorsOfPoints({ positions, colors, cornerColors, cornerPositions }: Polygons): Float32Array | undefined {
-  if (!colors || !cornerColors) return colors;
-  const out = new Float32Array(positions.length).fill(1);
-  for (const [c, color] of cornerColors.entries())
-    out.set(colors.subarray(3 * color, 3 * color + 3), 3 * cornerPositions[c]);
-  return out;
 }

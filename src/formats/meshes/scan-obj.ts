@@ -3,17 +3,18 @@
 // smoothing, lines, points, curves, material libraries). One pass, without making strings of the numbers.
 
 import { FormatError, type FormatErrorCode } from '../../core/model/errors.ts';
-import { coordinateFault, MAX_COORDINATE } from '../../core/model/mesh/coordinate-limit.ts';
+import { MAX_COORDINATE } from '../../core/model/mesh/coordinate-limit.ts';
 import type { Polygons } from '../polygons/index.ts';
 import { GrowingFloats, GrowingIndices } from './growing-array.ts';
 import { parseDecimal } from './parse-decimal.ts';
+import { NOWHERE, repairPolygons } from './repair-polygons.ts';
 
 const [LF, CR, SPACE, HASH, SLASH, BACKSLASH] = [10, 13, 32, 35, 47, 92];
 
-/** Scans an OBJ file. Throws a FormatError with the line number if it is invalid. */
-export function scanObj(bytes: Uint8Array): Polygons {
+/** Scans an OBJ file. Faces that cannot be drawn are left out, with a note; throws a FormatError with the line number if the text is not OBJ. */
+export function scanObj(bytes: Uint8Array, options: { log?: (message: string) => void } = {}): Polygons {
   if (bytes.length === 0) throw new FormatError('obj', 'empty', 'the file is empty');
-  return new ObjScanner(bytes).scan();
+  return new ObjScanner(bytes).scan(options.log);
 }
 
 class ObjScanner {
@@ -31,6 +32,8 @@ class ObjScanner {
   private readonly normals = new GrowingFloats();
   private readonly faceStart = new GrowingIndices();
   private readonly faceOffsets = new GrowingIndices();
+  /** Where the first vertex is whose position cannot be used. */
+  private lostVertexAt = 0;
   private readonly cornerPositions = new GrowingIndices();
   private readonly cornerUvs = new GrowingIndices();
   private readonly cornerNormals = new GrowingIndices();
@@ -42,7 +45,7 @@ class ObjScanner {
     this.bytes = bytes;
   }
 
-  scan(): Polygons {
+  scan(log?: (message: string) => void): Polygons {
     const { bytes } = this;
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.at = 3;
     if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
@@ -54,11 +57,8 @@ class ObjScanner {
     this.faceStart.push(this.cornerPositions.length);
     if (this.positions.length === 0) throw new FormatError('obj', 'empty', 'the file has no vertices');
     if (this.faceMaterials.length === 0) throw new FormatError('obj', 'empty', 'the file has no faces');
-    this.checkCorners(this.cornerPositions, this.positions.length / 3, 'vertex');
-    this.checkCorners(this.cornerUvs, this.uvs.length / 3, 'texture coordinate');
-    this.checkCorners(this.cornerNormals, this.normals.length / 3, 'normal');
     if (this.colors) while (this.colors.length < this.positions.length) this.colors.push(1);
-    return {
+    const polygons = {
       name: this.name,
       positions: this.positions.toArray(),
       colors: this.colors?.toArray(),
@@ -71,6 +71,12 @@ class ObjScanner {
       faceMaterials: this.faceMaterials.toArray(),
       materials: [...this.materials.keys()],
     };
+    return repairPolygons(polygons, {
+      format: 'obj',
+      log,
+      placeOfFace: (face) => `line ${this.lineOf(this.faceOffsets.data[face])}`,
+      placeOfVertex: () => `line ${this.lineOf(this.lostVertexAt)}`,
+    });
   }
 
   private readStatement(): void {
@@ -91,9 +97,7 @@ class ObjScanner {
     const count = this.readNumbers();
     if (count < 3) throw this.fault('syntax', 'a vertex needs three numbers', lineStart);
     const { numbers } = this;
-    for (let c = 0; c < 3; c++)
-      if (Math.abs(numbers[c]) > MAX_COORDINATE)
-        throw this.fault('value', `a vertex has a position that is ${coordinateFault(numbers[c])}`, lineStart);
+    for (let c = 0; c < 3; c++) if (!(Math.abs(numbers[c]) <= MAX_COORDINATE)) this.lostVertexAt ||= lineStart;
     if (count >= 6) {
       this.colors ??= new GrowingFloats();
       while (this.colors.length < this.positions.length) this.colors.push(1);
@@ -122,12 +126,8 @@ class ObjScanner {
     let count = 0;
     for (; this.nextToken(); count++) {
       const value = parseDecimal(this.bytes, this.start, this.end);
-      if (!Number.isFinite(Math.fround(value))) {
-        const isNumber = !Number.isNaN(value) || /^[+-]?(nan|inf|\d+\.#)/i.test(this.tokenText());
-        throw isNumber
-          ? this.fault('value', `${this.tokenText()} is not a finite number`, this.start)
-          : this.fault('syntax', `"${this.tokenText()}" is not a number`, this.start);
-      }
+      if (Number.isNaN(value) && !/^[+-]?(nan|inf|\d+\.#)/i.test(this.tokenText()))
+        throw this.fault('syntax', `"${this.tokenText()}" is not a number`, this.start);
       if (count < 8) this.numbers[count] = value;
     }
     return count;
@@ -142,8 +142,6 @@ class ObjScanner {
       this.cornerNormals.push(this.start < this.end ? this.readIndex(this.normals.length / 3) : -1);
       if (this.start < this.end) throw this.fault('syntax', 'a face corner has more than three indices', this.start);
     }
-    if (this.cornerPositions.length - first < 3)
-      throw this.fault('syntax', 'a face needs at least three corners', lineStart);
     this.faceStart.push(first);
     this.faceOffsets.push(lineStart);
     let material = this.materials.get(this.material);
@@ -156,7 +154,7 @@ class ObjScanner {
 
   /**
    * Reads one index of a corner and the slash after it, moving the token's start past both. Counted from 0; -1 if it
-   * is omitted. Forward references are checked after the last line.
+   * is omitted; NOWHERE if it cannot name anything. Forward references are checked after the last line.
    */
   private readIndex(count: number): number {
     const { bytes, end } = this;
@@ -178,20 +176,9 @@ class ObjScanner {
       this.start = at + 1;
       return -1;
     }
-    if (value === 0) throw this.fault('index', 'a face has the index 0, but OBJ counts from 1', start);
-    if (isNegative && value > count)
-      throw this.fault('index', `a face counts ${value} back, but only ${count} came before it`, start);
     this.start = Math.min(at + 1, end);
+    if (value === 0 || (isNegative && value > count)) return NOWHERE;
     return isNegative ? count - value : value - 1;
-  }
-
-  private checkCorners(corners: GrowingIndices, count: number, what: string): void {
-    for (let c = 0; c < corners.length; c++) {
-      if (corners.data[c] < count) continue;
-      let f = 0;
-      while (f + 1 < this.faceOffsets.length && this.faceStart.data[f + 1] <= c) f++;
-      throw this.fault('index', `a face names ${what} ${corners.data[c] + 1} of ${count}`, this.faceOffsets.data[f]);
-    }
   }
 
   /** Finds the next token of the line, across blanks and line continuations; false at the end of the line or at a comment. */
@@ -241,12 +228,16 @@ class ObjScanner {
   }
 
   private fault(code: FormatErrorCode, message: string, offset: number): FormatError {
+    return new FormatError('obj', code, `line ${this.lineOf(offset)}: ${message}`, offset);
+  }
+
+  private lineOf(offset: number): number {
     let line = 1;
     for (let n = 0; n < offset; n++) {
       const byte = this.bytes[n];
       if (byte === LF || (byte === CR && this.bytes[n + 1] !== LF)) line++;
     }
-    return new FormatError('obj', code, `line ${line}: ${message}`, offset);
+    return line;
   }
 }
 

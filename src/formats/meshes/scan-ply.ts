@@ -15,9 +15,10 @@ import {
   readPlyHeader,
 } from './ply-header.ts';
 import { makePlyCursor, type PlyCursor } from './ply-values.ts';
+import { repairPolygons } from './repair-polygons.ts';
 
-/** Reads a PLY file. Faults are a FormatError. */
-export function scanPly(bytes: Uint8Array): Polygons {
+/** Reads a PLY file. Faces that cannot be drawn are left out, with a note; other faults are a FormatError. */
+export function scanPly(bytes: Uint8Array, options: { log?: (message: string) => void } = {}): Polygons {
   const header = readPlyHeader(bytes);
   const cursor = makePlyCursor(bytes, header);
   let vertices: Vertices | undefined;
@@ -34,7 +35,7 @@ export function scanPly(bytes: Uint8Array): Polygons {
   if (!vertices || vertices.positions.length === 0) throw new FormatError('ply', 'empty', 'the file has no vertices');
   if (faces.faceStart.length === 0)
     throw new FormatError('ply', 'empty', 'the file has no faces: it is a cloud of points');
-  return makePolygons(vertices, faces);
+  return repairPolygons(makePolygons(vertices, faces), { format: 'ply', log: options.log });
 }
 
 interface Vertices {
@@ -105,7 +106,6 @@ function readVertices({ count, properties }: PlyElement, cursor: PlyCursor): Ver
       if (Number.isFinite(place.array[at])) continue;
       // Scanners write NaN for normals and colours that they could not measure.
       if (place.array !== arrays.positions) place.array[at] = 0;
-      else throw new FormatError('ply', 'value', `vertex ${i} has a position that is not finite`, cursor.at());
     }
     cursor.endRow();
   }
@@ -135,9 +135,7 @@ function readFaces({ count, properties }: PlyElement, cursor: PlyCursor, faces: 
       } else skipList(property, cursor);
     }
     cursor.endRow();
-    // Points and edges, written as faces, are left out.
-    if (corners < 3) faces.cornerPositions.length = first;
-    else faces.faceStart.push(first);
+    faces.faceStart.push(first);
     faces.cornerUvs.length = Math.min(faces.cornerUvs.length, 3 * faces.cornerPositions.length);
   }
 }
@@ -188,13 +186,8 @@ function skipList(property: PlyList, cursor: PlyCursor): void {
 }
 
 function makePolygons({ positions, normals, colors, uvs }: Vertices, faces: FaceList): Polygons {
-  const vertexCount = positions.length / 3;
   const cornerPositions = faces.cornerPositions.toArray();
   const cornerCount = cornerPositions.length;
-  for (const v of cornerPositions) {
-    if (!(v >= 0 && v < vertexCount))
-      throw new FormatError('ply', 'index', `a face names vertex ${v} of ${vertexCount}`);
-  }
   faces.faceStart.push(cornerCount);
   const none = new Int32Array(cornerCount).fill(-1);
   const hasCornerUvs = faces.cornerUvs.length === 3 * cornerCount;

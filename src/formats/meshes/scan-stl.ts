@@ -6,21 +6,22 @@ import { FormatError } from '../../core/model/errors.ts';
 import type { Polygons } from '../polygons/index.ts';
 import { GrowingFloats } from './growing-array.ts';
 import { parseDecimal } from './parse-decimal.ts';
+import { repairPolygons } from './repair-polygons.ts';
 
 const HEADER_LENGTH = 84;
 const TRIANGLE_LENGTH = 50;
 
-/** Reads an STL file. Every triangle has its own three points; normals follow from the triangles and are not read. */
-export function scanStl(bytes: Uint8Array): Polygons {
+/**
+ * Reads an STL file. Every triangle has its own three points; normals follow from the triangles and are not read. Triangles without a finite
+ * position are left out, with a note.
+ */
+export function scanStl(bytes: Uint8Array, options: { log?: (message: string) => void } = {}): Polygons {
   if (bytes.length === 0) throw new FormatError('stl', 'empty', 'the file is empty');
   const { name, positions } = isBinary(bytes) ? readBinary(bytes) : readText(bytes);
   const count = positions.length / 3;
   if (count === 0) throw new FormatError('stl', 'empty', 'the file has no triangles');
-  const wrong = positions.findIndex((x) => !Number.isFinite(x));
-  if (wrong >= 0)
-    throw new FormatError('stl', 'value', `triangle ${Math.floor(wrong / 9)} has a position that is not finite`);
   const none = new Int32Array(count).fill(-1);
-  return {
+  const polygons = {
     name,
     positions,
     uvs: new Float32Array(),
@@ -32,6 +33,7 @@ export function scanStl(bytes: Uint8Array): Polygons {
     faceMaterials: new Int32Array(count / 3),
     materials: [''],
   };
+  return repairPolygons(polygons, { format: 'stl', log: options.log, placeOfFace: (face) => `triangle ${face}` });
 }
 
 /** Binary files may begin with "solid" too: then their length decides. */
@@ -72,7 +74,7 @@ function readText(bytes: Uint8Array): { name: string; positions: Float32Array } 
     if (!isVertex(bytes, word)) continue;
     for (let c = 0; c < 3; c++) {
       const value = nextWord(bytes, word) ? parseDecimal(bytes, word.start, word.end) : Number.NaN;
-      if (Number.isNaN(value))
+      if (Number.isNaN(value) && !isNotFinite(bytes, word))
         throw new FormatError(
           'stl',
           'syntax',
@@ -97,6 +99,11 @@ function nextWord(bytes: Uint8Array, word: { start: number; end: number }): bool
   word.start = start;
   word.end = end;
   return end > start;
+}
+
+/** Whether a word is what programs print for numbers that are not finite: nan, -inf, 1.#IND. */
+function isNotFinite(bytes: Uint8Array, { start, end }: { start: number; end: number }): boolean {
+  return /^[+-]?(nan|inf|\d+\.#)/i.test(String.fromCharCode(...bytes.subarray(start, Math.min(end, start + 16))));
 }
 
 /** Whether a word is "vertex", in letters of any case. */

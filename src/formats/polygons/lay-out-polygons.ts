@@ -27,7 +27,9 @@ export interface PolygonCorners {
   faceOfTriangle: Uint32Array;
   /** cornerCount: the first UV of equal value, -1 if none */
   uvs: Int32Array;
-  /** cornerCount: equal for corners of equal UV and colour */
+  /** Further UV sets, each as uvs. */
+  uvSets: Int32Array[];
+  /** cornerCount: equal for corners of equal UVs and colour */
   seams: Int32Array;
   /** cornerCount: the first normal of equal value; absent if some corner has none */
   normals?: Int32Array;
@@ -80,7 +82,10 @@ function listCorners(polygons: Polygons): PolygonCorners {
     : firstOfEqual(polygons.cornerNormals, polygons.normals);
   const hasUvs = uvs.some((t) => t >= 0);
   const { colors, cornerColors } = polygons;
-  const seams = colors && cornerColors ? pairUp(uvs, firstOfEqual(cornerColors, colors)) : uvs;
+  const uvSets = (polygons.uvSets ?? []).map((set) => firstOfEqual(set.cornerUvs, set.uvs));
+  let seams = colors && cornerColors ? pairUp(uvs, firstOfEqual(cornerColors, colors)) : uvs;
+  if (cornerColors && polygons.alphas) seams = pairUp(seams, firstOfEqual(cornerColors, asTriples(polygons.alphas)));
+  for (const set of uvSets) seams = pairUp(seams, set);
 
   const corner = new Int32Array(polygons.positions.length / 3).fill(-1);
   let hasSeams = false;
@@ -89,7 +94,7 @@ function listCorners(polygons: Polygons): PolygonCorners {
     if (corner[v] < 0) corner[v] = c;
     else hasSeams = seams[c] !== seams[corner[v]] || (normals !== undefined && normals[c] !== normals[corner[v]]);
   }
-  return { list, faceOfTriangle, uvs, seams, normals, hasUvs, hasSeams };
+  return { list, faceOfTriangle, uvs, uvSets, seams, normals, hasUvs, hasSeams };
 }
 
 /** Some exporters write a UV or normal per corner. Comparing values finds the true seams. values: count x 3 */
@@ -97,6 +102,12 @@ function firstOfEqual(indices: Int32Array, values: Float32Array): Int32Array {
   if (values.length === 0) return indices;
   const { pointOfVertex, vertexOfPoint } = weldVertices(values);
   return indices.map((n) => (n < 0 ? -1 : vertexOfPoint[pointOfVertex[n]]));
+}
+
+function asTriples(values: Float32Array): Float32Array {
+  const triples = new Float32Array(3 * values.length);
+  for (let n = 0; n < values.length; n++) triples[3 * n] = values[n];
+  return triples;
 }
 
 /** A number for each pair of numbers, from 0. */

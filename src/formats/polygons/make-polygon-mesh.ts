@@ -13,7 +13,7 @@ export interface PolygonMesh {
 }
 
 /**
- * Triangulates polygons: UVs become TEXCOORD_0 (origin at the top left, as in glTF), colours COLOR_0; normals are kept if every
+ * Triangulates polygons: UVs become TEXCOORD_0, TEXCOORD_1 … (origin at the top left, as in glTF), colours COLOR_0; normals are kept if every
  * corner has one.
  * @param name name of the mesh if the polygons have none
  */
@@ -54,26 +54,43 @@ function addAttributes(mesh: Mesh, polygons: Polygons, corners: PolygonCorners, 
     }
     mesh.normals = normals;
   }
-  if (corners.hasUvs) {
-    const values = new Float32Array(2 * vertexCount);
-    for (let i = 0; i < vertexCount; i++) {
-      const t = cornerOfVertex[i] < 0 ? -1 : corners.uvs[cornerOfVertex[i]];
-      if (t < 0) continue;
-      values[2 * i] = polygons.uvs[3 * t];
-      // glTF measures v from the top of the picture.
-      values[2 * i + 1] = 1 - polygons.uvs[3 * t + 1];
-    }
-    mesh.attributes.push({ name: 'TEXCOORD_0', size: 2, values });
-  }
-  const { colors, cornerColors } = polygons;
+  if (corners.hasUvs) addUvs(mesh, polygons.uvs, corners.uvs, cornerOfVertex);
+  polygons.uvSets?.forEach((set, n) => {
+    addUvs(mesh, set.uvs, corners.uvSets[n], cornerOfVertex);
+  });
+  const { colors, cornerColors, alphas } = polygons;
   if (colors) {
     // Unused points have the first colour.
     const indices = cornerColors
       ? Uint32Array.from(cornerOfVertex, (c) => (c < 0 ? 0 : cornerColors[c]))
       : positionOfVertex;
     const values = gather(colors, indices, colors.length / 3);
-    mesh.attributes.push({ name: 'COLOR_0', size: 3, values });
+    const size = alphas ? 4 : 3;
+    mesh.attributes.push({ name: 'COLOR_0', size, values: alphas ? withAlphas(values, alphas, indices) : values });
   }
+}
+
+/** The next TEXCOORD_n. */
+function addUvs(mesh: Mesh, uvs: Float32Array, uvOfCorner: Int32Array, cornerOfVertex: Int32Array): void {
+  const values = new Float32Array(2 * cornerOfVertex.length);
+  for (let i = 0; i < cornerOfVertex.length; i++) {
+    const t = cornerOfVertex[i] < 0 ? -1 : uvOfCorner[cornerOfVertex[i]];
+    if (t < 0) continue;
+    values[2 * i] = uvs[3 * t];
+    // glTF measures v from the top of the picture.
+    values[2 * i + 1] = 1 - uvs[3 * t + 1];
+  }
+  const number = mesh.attributes.filter(({ name }) => name.startsWith('TEXCOORD_')).length;
+  mesh.attributes.push({ name: `TEXCOORD_${number}`, size: 2, values });
+}
+
+function withAlphas(colors: Float32Array, alphas: Float32Array, indices: Uint32Array): Float32Array {
+  const values = new Float32Array(4 * indices.length);
+  for (let i = 0; i < indices.length; i++) {
+    for (let c = 0; c < 3; c++) values[4 * i + c] = colors[3 * i + c];
+    values[4 * i + 3] = alphas[indices[i]];
+  }
+  return values;
 }
 
 /** Rows of three by index; the array itself if the indices are all rows in order. */

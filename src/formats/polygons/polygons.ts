@@ -18,8 +18,12 @@ export interface Polygons {
   cornerPositions: Int32Array;
   /** cornerCount: UV index, -1 if none */
   cornerUvs: Int32Array;
+  /** Further UV sets, in the same form. */
+  uvSets?: readonly { uvs: Float32Array; cornerUvs: Int32Array }[];
   /** cornerCount: normal index, -1 if none */
   cornerNormals: Int32Array;
+  /** As many as colours: the opacity of each, if the file has it. */
+  alphas?: Float32Array;
   /** cornerCount: colour index, if corners and not points have colours */
   cornerColors?: Int32Array;
   /** faceCount: index into materials */

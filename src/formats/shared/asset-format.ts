@@ -53,7 +53,7 @@ export interface SceneFormat extends FormatFacts {
     (bytes: Uint8Array, options: ReadSceneOptions) => Promise<{ asset: Asset; points?: ScenePoints }>
   >;
   /** Reads a frame of a sequence: polygons in model space. Without it, the mesh of the scene is the frame. */
-  loadFrame?(): Promise<(bytes: Uint8Array) => Polygons>;
+  loadFrame?(): Promise<(bytes: Uint8Array, options?: { log?: (message: string) => void }) => Polygons>;
 }
 
 /** One mesh of polygons. */
@@ -61,7 +61,7 @@ export interface MeshFormat extends FormatFacts {
   kind: 'mesh';
   /** Faces do not share points: those of equal position are welded. */
   isSoup?: boolean;
-  load(): Promise<(bytes: Uint8Array) => Polygons>;
+  load(): Promise<(bytes: Uint8Array, options?: { log?: (message: string) => void }) => Polygons>;
 }
 
 /** Frames of positions without a mesh. */

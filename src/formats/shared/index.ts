@@ -7,7 +7,6 @@ export type {
   SceneFormat,
   ScenePoints,
 } from './asset-format.ts';
-export { buildSceneAsset, type SceneAsset, type ScenePiece, worldMatricesOf } from './build-scene-asset.ts';
 export { ByteReader } from './byte-reader.ts';
 export { checkSkinnedModel, checkSkinnedMorphs } from './check-skinned-model.ts';
 export { baseName, type InputFile, plainName, type RangeFile, readNamed } from './input-file.ts';

@@ -26,6 +26,8 @@ export interface BatchTask {
   job: Job;
   /** The output folder. */
   out: string;
+  /** Run the job although it is finished. */
+  isForced?: boolean;
 }
 
 /** What a finished job made: numbers for tables and gates, and the files that it wrote. */

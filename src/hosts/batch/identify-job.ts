@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { fileOf } from '../../core/options/list-files.ts';
 import type { Job } from '../../jobs/engine/index.ts';
 import { checkJob, findJob } from '../../jobs/table/index.ts';
-import { listInputFiles, readBytes, version } from '../disk/index.ts';
+import { buildId, listInputFiles, readBytes } from '../disk/index.ts';
 import { hashBytes, hashFile } from './hash-file.ts';
 import { isRemote, type RemoteFiles } from './remote-files.ts';
 
@@ -12,8 +12,8 @@ import { isRemote, type RemoteFiles } from './remote-files.ts';
 const WITHOUT_EFFECT = ['threads', 'maxMemory'];
 
 /**
- * The identity of a job: a hash of the bytes and names of its input files and of the files that its options name, its options after defaults, the name of its output and the version of
- * this package. Files that inputs refer to are not part of it; their hashes are in the record of the finished job. Throws a UsageError
+ * The identity of a job: a hash of the bytes and names of its input files and of the files that its options name, its options after defaults, the name of its output, and the version and
+ * kernels of this package. Files that inputs refer to are not part of it; their hashes are in the record of the finished job. Throws a UsageError
  * if the job is invalid and an InputError if a file cannot be read.
  * @param remote reads the tags of inputs on remote storage; their bytes are not fetched
  * @example
@@ -41,7 +41,7 @@ export async function identifyJob(job: Job, remote?: RemoteFiles): Promise<strin
     else if (isRemote(input)) inputs.push(await remote?.identify(input));
     else inputs.push(await identifyInput(input, rest));
   }
-  return hashBytes(JSON.stringify([version, job.command, options, inputs, job.output ?? '']));
+  return hashBytes(JSON.stringify([buildId(), job.command, options, inputs, job.output ?? '']));
 }
 
 async function identifyInput(input: string, rest?: string): Promise<string[][]> {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 export type { BatchJob, BatchTask, FileDigest, JobRecord, TaskProgress } from './batch-job.ts';
 export { identifyJob } from './identify-job.ts';
-export { isRecordValid } from './is-record-valid.ts';
-export { type Ledger, openLedger, readLedgers } from './ledger.ts';
+export { type Ledger, openLedger } from './ledger.ts';
+export { LedgerReader } from './ledger-reader.ts';
 export { makeBatchPage } from './pages/batch-page.ts';
 export {
   BATCH_COLUMNS,

@@ -6,7 +6,7 @@ import { hashFile } from './hash-file.ts';
 
 /**
  * Whether a job is finished: it has a record of that, all its files are in the output folder with the recorded bytes, and no file that its inputs refer
- * to has changed. The record is written before the files get their final names, so a record alone proves nothing.
+ * to has changed. Files may be changed or removed after the record was written, so a record alone proves nothing.
  */
 export async function isRecordValid(record: JobRecord | undefined, out: string): Promise<boolean> {
   if (record?.status !== 'done') return false;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The ledger of an output folder: one JSON record per line, only ever appended, each line with a checksum. A process that is killed
 // while it appends leaves a torn last line; it has no valid checksum and is ignored. Each writer has a file of its own, because several machines cannot append
-// to one file on a network drive; readers read all of them.
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readdir } from 'node:fs/promises';
+// to one file on a network drive; readers read all of them (ledger-reader.ts).
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { InputError } from '../../core/model/errors.ts';
 import { describeWriteError } from '../disk/index.ts';
 import type { JobRecord } from './batch-job.ts';
 import { hashBytes } from './hash-file.ts';
 
-const PATTERN = /^ossify-ledger(-[\w.-]+)?\.jsonl$/;
+/** Names of ledgers. */
+export const LEDGER_PATTERN = /^ossify-ledger(-[\w.-]+)?\.jsonl$/;
 const CHECK_DIGITS = 16;
 const PREFIX = '{"check":"';
 const MIDDLE = '","record":';
@@ -77,21 +76,4 @@ export async function openLedger(folder: string, writer = ''): Promise<Ledger> {
       await handle.close();
     },
   };
-}
-
-/** The last record of each job in all ledgers of a folder, by id; empty for a folder that does not exist. */
-export async function readLedgers(folder: string): Promise<Map<string, JobRecord>> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => PATTERN.test(name)).sort();
-  const records = new Map<string, JobRecord>();
-  for (const name of names) {
-    const lines = createInterface({ input: createReadStream(join(folder, name)), crlfDelay: Number.POSITIVE_INFINITY });
-    for await (const line of lines) {
-      const record = parseLedgerLine(line);
-      if (!record) continue;
-      // of several writers, the one that finished counts
-      if (record.status === 'failed' && records.get(record.id)?.status === 'done') continue;
-      records.set(record.id, record);
-    }
-  }
-  return records;
 }

@@ -7,8 +7,9 @@ import { SubjectError } from '../../core/model/errors.ts';
 import { makeFolder, sweepTemporaries } from '../disk/index.ts';
 import type { BatchJob, BatchTask, JobRecord, TaskProgress } from './batch-job.ts';
 import { identifyJob } from './identify-job.ts';
-import { isRecordValid } from './is-record-valid.ts';
-import { type Ledger, openLedger, readLedgers } from './ledger.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import { LedgerReader } from './ledger-reader.ts';
+import { type FolderLock, lockFolder } from './lock/lock-folder.ts';
 import { TaskError } from './process/task-error.ts';
 import { isRemote, type RemoteFiles } from './remote-files.ts';
 
@@ -17,6 +18,8 @@ export interface TaskRunner {
   run(
     task: BatchTask,
     hooks: {
+      /** See TaskHost.claim. */
+      claim?(): Promise<void>;
       commit(record: JobRecord): Promise<void>;
       onStart?(): void;
       onProgress?(progress: TaskProgress): void;
@@ -35,7 +38,7 @@ export interface BatchOptions {
   runner: TaskRunner;
   /** Tasks that are prepared or run at once. */
   lanes: number;
-  /** Part of the name of the ledger, for batches that share a folder. */
+  /** Part of the names of ledger and lock, for batches that run other jobs in the same folder at the same time. */
   writer?: string;
   /** Run jobs that are finished again. */
   force?: boolean;
@@ -47,6 +50,8 @@ export interface BatchOptions {
   signal?: AbortSignal;
   /** Called when a job starts and when it ends. */
   onEvent?(event: BatchEvent): void;
+  /** Called if another batch works on the output folder; this one starts when that one has ended. */
+  onWait?(holder: string): void;
 }
 
 /** A job of a batch after its end. */
@@ -79,38 +84,75 @@ const HASHED_AT_ONCE = 8;
  * ```
  */
 export async function runBatch(jobs: readonly BatchJob[], options: BatchOptions): Promise<BatchRow[]> {
-  const { out, lanes, signal, writer } = options;
-  const hasFolder = !isRemote(out);
+  const { out, signal, writer = '', onWait } = options;
+  const rows: BatchRow[] = new Array(jobs.length);
   // every running task listens
   if (signal) setMaxListeners(0, signal);
-  if (hasFolder) await makeFolder(out);
-  const known = hasFolder ? await readLedgers(out) : new Map<string, JobRecord>();
-  const ledger = hasFolder ? await openLedger(out, writer) : undefined;
-  const folders = new Set(hasFolder ? jobs.map(({ output = '' }) => dirname(resolve(out, output))) : []);
-  for (const folder of folders) await sweepTemporaries(folder);
-  const rows: BatchRow[] = new Array(jobs.length);
-  const hashing = makeLimit(HASHED_AT_ONCE);
-  let next = 0;
-  const work = async () => {
-    while (next < jobs.length && !signal?.aborted) {
-      const n = next++;
-      rows[n] = await runOne(jobs[n], { ...options, known, ledger, hashing });
-      options.onEvent?.({ kind: 'end', row: rows[n] });
+  if (isRemote(out)) await runLanes(jobs, rows, options);
+  else {
+    await makeFolder(out);
+    let lock: FolderLock | undefined;
+    try {
+      lock = await lockFolder(out, writer, { signal, onWait });
+      await runLocked(jobs, rows, { ...options, lock });
+    } catch (error) {
+      if (!(signal?.aborted && (error as Error).name === 'AbortError')) throw error;
+    } finally {
+      await lock?.release();
     }
-  };
-  try {
-    await Promise.all(Array.from({ length: Math.min(lanes, jobs.length) }, work));
-  } finally {
-    await ledger?.close();
-    for (const folder of folders) await sweepTemporaries(folder);
   }
   for (let n = 0; n < jobs.length; n++) rows[n] ??= makeRow('', jobs[n], 'stopped');
   return rows;
 }
 
+/** Runs jobs whose outputs no other batch writes. */
+async function runLocked(
+  jobs: readonly BatchJob[],
+  rows: BatchRow[],
+  options: BatchOptions & { lock: FolderLock },
+): Promise<void> {
+  const { out, writer, lock } = options;
+  // read after the lock is held: another batch may have run these jobs meanwhile
+  const known = new LedgerReader(out);
+  await known.read();
+  const ledger = await openLedger(out, writer);
+  const folders = new Set(jobs.map(({ output = '' }) => dirname(resolve(out, output))));
+  for (const folder of folders) await sweepTemporaries(folder);
+  const lost = new AbortController();
+  lock.onLost = () => lost.abort();
+  const signal = options.signal ? AbortSignal.any([options.signal, lost.signal]) : lost.signal;
+  setMaxListeners(0, signal);
+  try {
+    await runLanes(jobs, rows, { ...options, signal, known, ledger, claim: () => lock.check() });
+    if (lost.signal.aborted) await lock.check();
+  } finally {
+    await ledger.close();
+    for (const folder of folders) await sweepTemporaries(folder);
+  }
+}
+
+async function runLanes(
+  jobs: readonly BatchJob[],
+  rows: BatchRow[],
+  options: BatchOptions & Pick<LaneOptions, 'known' | 'ledger' | 'claim'>,
+): Promise<void> {
+  const hashing = makeLimit(HASHED_AT_ONCE);
+  let next = 0;
+  const work = async () => {
+    while (next < jobs.length && !options.signal?.aborted) {
+      const n = next++;
+      rows[n] = await runOne(jobs[n], { ...options, hashing });
+      options.onEvent?.({ kind: 'end', row: rows[n] });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(options.lanes, jobs.length) }, work));
+}
+
 interface LaneOptions extends BatchOptions {
-  known: ReadonlyMap<string, JobRecord>;
-  ledger: Ledger | undefined;
+  /** Absent for outputs on remote storage. */
+  known?: LedgerReader;
+  ledger?: Ledger;
+  claim?(): Promise<void>;
   hashing: Limit;
 }
 
@@ -121,13 +163,14 @@ async function runOne(job: BatchJob, options: LaneOptions): Promise<BatchRow> {
     try {
       if (id === '') {
         id = await options.hashing(() => identifyJob(job, options.remote));
-        const kept = await findFinished(id, job, options);
+        const kept = await findKept(id, job, options);
         if (kept) return { ...kept, status: 'kept', attempts: 0 };
       }
       const { command, inputs, output, options: own, priority } = job;
       const record = await runner.run(
-        { id, out, job: { command, inputs, output, options: own } },
+        { id, out, job: { command, inputs, output, options: own }, ...(options.force ? { isForced: true } : {}) },
         {
+          claim: options.claim,
           commit: async (one) => ledger?.append(one),
           onStart: () => options.onEvent?.({ kind: 'start', job }),
           ...{ signal, priority },
@@ -152,15 +195,14 @@ async function runOne(job: BatchJob, options: LaneOptions): Promise<BatchRow> {
   }
 }
 
-async function findFinished(id: string, job: BatchJob, options: LaneOptions): Promise<JobRecord | undefined> {
-  const { out, known, force = false, remote } = options;
+async function findKept(id: string, job: BatchJob, options: LaneOptions): Promise<JobRecord | undefined> {
+  const { out, force = false, remote } = options;
   if (force) return undefined;
   if (job.output !== undefined && isRemote(out)) {
     const isMade = (await remote?.idOf(`${out.replace(/\/+$/, '')}/${job.output}`)) === id;
     return isMade ? { ...makeRow(id, job, 'done'), status: 'done' } : undefined;
   }
-  const record = known.get(id);
-  return (await isRecordValid(record, out)) ? record : undefined;
+  return options.known?.findFinished(id);
 }
 
 function makeRow(id: string, job: BatchJob, status: BatchRow['status'], error?: string, attempts = 0): BatchRow {

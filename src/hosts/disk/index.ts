@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+export { buildId } from './build-id.ts';
 export { listInputFiles, matchesPattern } from './list-input-files.ts';
 export { makeDiskIo } from './make-disk-io.ts';
 export { makeFolder, removeFolders } from './make-folder.ts';
@@ -14,4 +15,5 @@ export {
   removeTemporaries,
   sweepTemporaries,
 } from './temporary-files.ts';
+export { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folders.ts';
 export { checkOutputs, describeWriteError, writeOutputs } from './write-output.ts';

@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { FormatError, InputError } from '../../core/model/errors.ts';
+import type { Remark } from '../../core/model/remark.ts';
 import { describeMissing, type InputFile, readAsset, readStreamed } from '../../formats/assets/index.ts';
 import type { OpenedInput, ReadValues } from '../../jobs/engine/index.ts';
 import { listInputFiles } from './list-input-files.ts';
@@ -11,7 +12,7 @@ import { makeResourceReader } from './resource-folder.ts';
 
 export interface OpenHooks {
   /** Receives remarks of readers. */
-  remark?(text: string): void;
+  remark?: Remark;
   /** Called with each file that the input refers to: buffers and images of a glTF, layers of a USD file. */
   onResource?(path: string, bytes: Uint8Array): void;
   signal?: AbortSignal;

@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 /** Folders may be shared: numbers of processes mean something on one machine only. */
-const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+export const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 const PATTERN = /^\.ossify-([0-9a-f]{8})-(\d+)-\d+\.tmp(\.old)?$/;
 
 /** Temporary files that exist now; a signal handler has only synchronous time to remove them. */
@@ -63,7 +63,7 @@ export async function sweepTemporaries(folder: string): Promise<void> {
 }
 
 /** Whether another process has this number. */
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   // in a container, every run may have the same number
   if (pid === process.pid) return false;
   try {

@@ -39,6 +39,8 @@ export async function checkOutputs(paths: readonly string[], inputs: readonly st
 export interface WriteOptions {
   /** Called when all files are on the disk under temporary names. If it throws, none gets its final name. */
   onStaged?(): Promise<void>;
+  /** Called when all files have their final names. If it throws, the files that were there before are put back. */
+  onPublished?(): Promise<void>;
   /** Whether the caller removes temporary files of killed processes itself: listing a folder of 10,000 files takes milliseconds. */
   isSwept?: boolean;
 }
@@ -47,7 +49,7 @@ export interface WriteOptions {
 export async function writeOutputs(
   files: readonly OutputFile[],
   inputs: readonly string[] = [],
-  { onStaged, isSwept = false }: WriteOptions = {},
+  { onStaged, onPublished, isSwept = false }: WriteOptions = {},
 ): Promise<void> {
   await checkOutputs(
     files.map((file) => file.path),
@@ -61,6 +63,7 @@ export async function writeOutputs(
     await onStaged?.();
     guard.hold();
     for (const item of staged) await publish(item);
+    await onPublished?.();
   } catch (error) {
     for (const item of staged.reverse()) await putBack(item);
     throw error;

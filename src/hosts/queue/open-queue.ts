@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // BullMQ and ioredis are optional peer dependencies: they are loaded when a queue is used.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import { faultOf, InputError } from '../../core/model/errors.ts';
 import type { BatchTask, JobRecord } from '../batch/index.ts';
+import { buildId } from '../disk/index.ts';
 import { describeQueueAddress, type QueueAddress } from './queue-address.ts';
+import { addBuild } from './queue-builds.ts';
 
 /** A queue by its address and name. */
 export interface QueuePlace {
@@ -18,7 +21,20 @@ const CONNECT_TIMEOUT = 10_000;
 const MAX_RECONNECT_DELAY = 2000;
 
 export type BullMq = typeof import('bullmq');
-export type TaskQueue = Queue<BatchTask, JobRecord>;
+/** A task with the version and the kernels of the batch that added it. */
+export interface QueuedTask extends BatchTask {
+  build: string;
+}
+
+export type TaskQueue = Queue<QueuedTask, JobRecord>;
+
+/**
+ * The name of the queue in Redis. Each version with its kernels has its own, so that a worker never takes a job whose identity promises other bytes than
+ * it makes.
+ */
+export function queueNameOf({ name }: QueuePlace, build = buildId()): string {
+  return `${name}@${build}`;
+}
 
 /** Loads BullMQ. Throws an InputError with the command that installs it. */
 export async function loadBullMq(): Promise<BullMq> {
@@ -41,19 +57,44 @@ export function connectionOf({ address }: QueuePlace) {
   };
 }
 
-/** Opens a queue. Throws an InputError if it cannot be reached. */
-export async function openQueue(place: QueuePlace): Promise<TaskQueue> {
+/** How a queue that cannot be reached is waited for. */
+export interface QueueWait {
+  /** Called once with the reason. */
+  onWait(fault: string): void;
+  signal: AbortSignal;
+}
+
+/**
+ * Opens the queue of this version. Throws an InputError if it cannot be reached.
+ * @param wait tries again until it can be reached; a wrong password is an error at once
+ */
+export async function openQueue(place: QueuePlace, wait?: QueueWait): Promise<TaskQueue> {
   const { Queue: QueueClass } = await loadBullMq();
-  await checkConnection(place);
-  const queue: TaskQueue = new QueueClass(place.name, { connection: connectionOf(place) });
+  for (let attempt = 0; ; attempt++) {
+    const fault = await checkConnection(place);
+    if (fault === undefined) break;
+    const where = describeQueueAddress(place.address);
+    if (!wait || fault.isFinal) throw new InputError(where, `the queue cannot be reached: ${fault.text}`);
+    if (attempt === 0) wait.onWait(`${where}: the queue cannot be reached: ${fault.text}`);
+    await sleep(MAX_RECONNECT_DELAY, undefined, { signal: wait.signal });
+  }
+  const queue: TaskQueue = new QueueClass(queueNameOf(place), { connection: connectionOf(place) });
   // connections are made again by themselves
   queue.on('error', () => undefined);
   await queue.waitUntilReady();
+  await addBuild(place);
   return queue;
 }
 
-/** Connects once: the connections of a queue try for ever. */
-async function checkConnection({ address }: QueuePlace): Promise<void> {
+/** Why a queue cannot be reached. */
+interface ConnectionFault {
+  text: string;
+  /** Whether another attempt gives the same answer. */
+  isFinal: boolean;
+}
+
+/** Connects once: the connections of a queue try for ever. Undefined if Redis answers. */
+async function checkConnection({ address }: QueuePlace): Promise<ConnectionFault | undefined> {
   const { Redis } = await import('ioredis');
   const probe = new Redis({
     ...address,
@@ -67,9 +108,10 @@ async function checkConnection({ address }: QueuePlace): Promise<void> {
   try {
     await probe.connect();
     await probe.ping();
+    return undefined;
   } catch (error) {
-    const fault = `the queue cannot be reached: ${describeConnectionError(cause ?? error)}`;
-    throw new InputError(describeQueueAddress(address), fault);
+    const text = describeConnectionError(cause ?? error);
+    return { text, isFinal: /password|WRONGPASS|NOAUTH|NOPERM|DB index/i.test(text) };
   } finally {
     probe.disconnect();
   }

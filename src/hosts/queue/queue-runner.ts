@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+import { createHash } from 'node:crypto';
 import type { QueueEvents } from 'bullmq';
 import { type BatchTask, type JobRecord, TaskError, type TaskProgress, type TaskRunner } from '../batch/index.ts';
-import { connectionOf, loadBullMq, openQueue, type QueuePlace, type TaskQueue } from './open-queue.ts';
+import { buildId } from '../disk/index.ts';
+import { connectionOf, loadBullMq, openQueue, type QueuePlace, queueNameOf, type TaskQueue } from './open-queue.ts';
 
 /** Milliseconds between looks at jobs whose events may be lost, and jobs per look. */
 const SWEEP_INTERVAL = 3000;
@@ -13,9 +15,16 @@ const KEEP = { age: 24 * 3600, count: 100_000 };
 /** Milliseconds before the second attempt; BullMQ doubles it for each further one. */
 const BACKOFF = 1000;
 
+const PLACE_DIGITS = 16;
+
+/** A task of this runner, and everyone who waits for it: two jobs without outputs may be the same. */
 interface Pending {
   task: BatchTask;
   priority: number;
+  waiting: Set<Waiting>;
+}
+
+interface Waiting {
   resolve(record: JobRecord): void;
   reject(error: Error): void;
   onStart?(): void;
@@ -38,8 +47,10 @@ export class QueueRunner implements TaskRunner {
     this.#attempts = attempts;
     // connections are made again by themselves; until then the sweep fails too
     events.on('error', () => undefined);
-    events.on('active', ({ jobId }) => this.#pending.get(jobId)?.onStart?.());
-    events.on('progress', ({ jobId, data }) => this.#pending.get(jobId)?.onProgress?.(data as object as TaskProgress));
+    events.on('active', ({ jobId }) => this.#each(jobId, (one) => one.onStart?.()));
+    events.on('progress', ({ jobId, data }) =>
+      this.#each(jobId, (one) => one.onProgress?.(data as object as TaskProgress)),
+    );
     events.on('completed', ({ jobId, returnvalue }) => this.#complete(jobId, returnvalue as unknown));
     events.on('failed', ({ jobId, failedReason }) => this.#fail(jobId, failedReason));
     this.#timer = setInterval(() => {
@@ -51,7 +62,7 @@ export class QueueRunner implements TaskRunner {
   static async connect(place: QueuePlace, attempts: number): Promise<QueueRunner> {
     const queue = await openQueue(place);
     const { QueueEvents: EventsClass } = await loadBullMq();
-    const events = new EventsClass(place.name, { connection: connectionOf(place) });
+    const events = new EventsClass(queueNameOf(place), { connection: connectionOf(place) });
     await events.waitUntilReady();
     return new QueueRunner(queue, events, attempts);
   }
@@ -59,19 +70,15 @@ export class QueueRunner implements TaskRunner {
   run(task: BatchTask, hooks: Parameters<TaskRunner['run']>[1]): Promise<JobRecord> {
     return new Promise((resolve, reject) => {
       const { priority = 0, signal, onStart, onProgress } = hooks;
-      const id = jobIdOf(task);
+      const id = queuedIdOf(task);
       const settle = () => {
-        this.#pending.delete(id);
+        const pending = this.#pending.get(id);
+        pending?.waiting.delete(waiting);
+        if (pending?.waiting.size === 0) this.#pending.delete(id);
         signal?.removeEventListener('abort', stop);
       };
-      // the job stays in the queue: other machines go on with it
-      const stop = () => {
-        settle();
-        reject(new TaskError('stopped', 'stopped'));
-      };
-      signal?.addEventListener('abort', stop, { once: true });
-      this.#pending.set(id, {
-        ...{ task, priority, onStart, onProgress },
+      const waiting: Waiting = {
+        ...{ onStart, onProgress },
         resolve: (record) => {
           settle();
           resolve(record);
@@ -80,13 +87,27 @@ export class QueueRunner implements TaskRunner {
           settle();
           reject(error);
         },
-      });
+      };
+      // the job stays in the queue: other machines go on with it
+      const stop = () => waiting.reject(new TaskError('stopped', 'stopped'));
+      signal?.addEventListener('abort', stop, { once: true });
+      const same = this.#pending.get(id);
+      if (same) {
+        same.waiting.add(waiting);
+        return;
+      }
+      this.#pending.set(id, { task, priority, waiting: new Set([waiting]) });
       // what an earlier batch left in Redis; a job that is running cannot be removed and is followed
       this.#queue
         .remove(id)
         .then(() => this.#add(id))
-        .catch((error: Error) => this.#pending.get(id)?.reject(new TaskError(error.message, 'other')));
+        .catch((error: Error) => this.#each(id, (one) => one.reject(new TaskError(error.message, 'other'))));
     });
+  }
+
+  /** Number of connected workers of this version; undefined if the server does not tell. */
+  async countWorkers(): Promise<number | undefined> {
+    return this.#queue.getWorkersCount().catch(() => undefined);
   }
 
   /** Numbers of jobs in the queue by their state. */
@@ -102,7 +123,8 @@ export class QueueRunner implements TaskRunner {
   async #add(id: string): Promise<void> {
     const pending = this.#pending.get(id);
     if (!pending) return;
-    await this.#queue.add(pending.task.job.command, pending.task, {
+    const data = { ...pending.task, build: buildId() };
+    await this.#queue.add(pending.task.job.command, data, {
       jobId: id,
       attempts: this.#attempts,
       backoff: { type: 'exponential', delay: BACKOFF },
@@ -114,12 +136,16 @@ export class QueueRunner implements TaskRunner {
 
   #complete(id: string, value: unknown): void {
     const record = (typeof value === 'string' ? JSON.parse(value) : value) as JobRecord;
-    this.#pending.get(id)?.resolve(record);
+    this.#each(id, (one) => one.resolve(record));
   }
 
   #fail(id: string, reason: string): void {
     // workers tried as often as is allowed
-    this.#pending.get(id)?.reject(new TaskError(reason, 'input'));
+    this.#each(id, (one) => one.reject(new TaskError(reason, 'input')));
+  }
+
+  #each(id: string, act: (waiting: Waiting) => void): void {
+    for (const one of [...(this.#pending.get(id)?.waiting ?? [])]) act(one);
   }
 
   /** Events are lost while Redis restarts, and from streams that are too long: looks at a few jobs in turn. */
@@ -145,7 +171,12 @@ export class QueueRunner implements TaskRunner {
   }
 }
 
-/** BullMQ reserves ids that are numbers. */
-function jobIdOf({ id }: BatchTask): string {
-  return `ossify-${id}`;
+/**
+ * The name of a task in the queue: the identity of its job, and where its outputs go. Two batches with the same jobs and other output folders have other tasks, and a task
+ * replaces the one of an earlier batch only in its own folder.
+ */
+export function queuedIdOf({ id, out }: Pick<BatchTask, 'id' | 'out'>): string {
+  const place = createHash('sha256').update(out.replace(/\/+$/, '')).digest('hex').slice(0, PLACE_DIGITS);
+  // BullMQ reserves ids that are numbers
+  return `ossify-${id}-${place}`;
 }

@@ -4,17 +4,27 @@ import { hostname } from 'node:os';
 import type { Job, Worker } from 'bullmq';
 import {
   type BatchTask,
-  isRecordValid,
   isRemote,
   type JobPool,
   type JobRecord,
   type Ledger,
+  LedgerReader,
   openLedger,
-  readLedgers,
   TaskError,
 } from '../batch/index.ts';
-import { makeFolder } from '../disk/index.ts';
-import { type BullMq, connectionOf, loadBullMq, openQueue, type QueuePlace, type TaskQueue } from './open-queue.ts';
+import { buildId, makeFolder } from '../disk/index.ts';
+import {
+  type BullMq,
+  connectionOf,
+  loadBullMq,
+  openQueue,
+  type QueuedTask,
+  type QueuePlace,
+  type QueueWait,
+  queueNameOf,
+  type TaskQueue,
+} from './open-queue.ts';
+import { listOtherJobs, type OtherJobs } from './queue-builds.ts';
 
 /** Returns of a job to the queue after a worker died, before it is set aside: it may be the job that ends workers. */
 const MAX_STALLED = 10;
@@ -24,6 +34,11 @@ const PROGRESS_INTERVAL = 1000;
 
 /** Milliseconds between looks at an empty queue. */
 const DRAIN_INTERVAL = 500;
+
+/** Milliseconds between looks at jobs of other versions. */
+const OTHERS_INTERVAL = 30_000;
+
+const LOST = 'another worker has taken the job, because this one showed no sign of life';
 
 /** What became of a task on this worker. */
 export type WorkerEvent =
@@ -36,15 +51,21 @@ export interface QueueWorkerOptions {
   /** Seconds after which the jobs of a worker that died return to the queue. */
   stalledAfter: number;
   onEvent(event: WorkerEvent): void;
+  /** Called when jobs of another version wait, which this worker leaves in the queue. */
+  onOthers?(others: readonly OtherJobs[]): void;
+  /** Waits for a queue that cannot be reached yet. */
+  wait?: QueueWait;
 }
 
 /** Runs jobs of a queue in the processes of a pool. This process only waits for them, so that it renews the locks of its jobs in time. */
 export class QueueWorker {
   readonly #bullMq: BullMq;
-  readonly #worker: Worker<BatchTask, JobRecord>;
+  readonly #worker: Worker<QueuedTask, JobRecord>;
   readonly #queue: TaskQueue;
   readonly #options: QueueWorkerOptions;
   readonly #ledgers = new Map<string, Promise<Ledger>>();
+  readonly #readers = new Map<string, LedgerReader>();
+  readonly #timer: NodeJS.Timeout;
   readonly #stop = new AbortController();
 
   private constructor(bullMq: BullMq, queue: TaskQueue, place: QueuePlace, options: QueueWorkerOptions) {
@@ -52,22 +73,31 @@ export class QueueWorker {
     this.#queue = queue;
     this.#options = options;
     setMaxListeners(0, this.#stop.signal);
-    this.#worker = new bullMq.Worker<BatchTask, JobRecord>(place.name, (job, token) => this.#process(job, token), {
-      connection: connectionOf(place),
-      concurrency: options.pool.size,
-      lockDuration: options.stalledAfter * 1000,
-      stalledInterval: options.stalledAfter * 500,
-      maxStalledCount: MAX_STALLED,
-      name: `${hostname()}-${process.pid}`,
-    });
+    this.#worker = new bullMq.Worker<QueuedTask, JobRecord>(
+      queueNameOf(place),
+      (job, token) => this.#process(job, token),
+      {
+        connection: connectionOf(place),
+        concurrency: options.pool.size,
+        lockDuration: options.stalledAfter * 1000,
+        stalledInterval: options.stalledAfter * 500,
+        maxStalledCount: MAX_STALLED,
+        name: `${hostname()}-${process.pid}`,
+      },
+    );
     // connections are made again by themselves
     this.#worker.on('error', () => undefined);
+    this.#timer = setInterval(() => {
+      this.#findOthers(place).catch(() => undefined);
+    }, OTHERS_INTERVAL);
+    this.#timer.unref();
   }
 
   static async start(place: QueuePlace, options: QueueWorkerOptions): Promise<QueueWorker> {
-    const queue = await openQueue(place);
+    const queue = await openQueue(place, options.wait);
     const worker = new QueueWorker(await loadBullMq(), queue, place, options);
     await worker.#worker.waitUntilReady();
+    await worker.#findOthers(place);
     return worker;
   }
 
@@ -87,6 +117,7 @@ export class QueueWorker {
 
   /** Takes no further jobs, and finishes those that run. Those that need more than the grace period return to the queue at once. */
   async close(graceSeconds: number): Promise<void> {
+    clearInterval(this.#timer);
     const timer = setTimeout(() => this.#stop.abort(), graceSeconds * 1000);
     await this.#worker.close();
     clearTimeout(timer);
@@ -99,11 +130,19 @@ export class QueueWorker {
     this.#stop.abort();
   }
 
-  async #process(job: Job<BatchTask, JobRecord>, token: string | undefined): Promise<JobRecord> {
+  async #findOthers(place: QueuePlace): Promise<void> {
+    const others = await listOtherJobs(place);
+    if (others.length > 0) this.#options.onOthers?.(others);
+  }
+
+  async #process(job: Job<QueuedTask, JobRecord>, token: string | undefined): Promise<JobRecord> {
     const { pool, onEvent } = this.#options;
     const task = job.data;
     onEvent({ kind: 'start', task });
-    const kept = await this.#findFinished(job);
+    const kept = await this.#findFinished(job).catch((error: Error) => {
+      onEvent({ kind: 'failed', task, error: error.message });
+      throw error;
+    });
     if (kept) {
       onEvent({ kind: 'kept', task, record: kept });
       return kept;
@@ -111,6 +150,7 @@ export class QueueWorker {
     let last = 0;
     try {
       const record = await pool.run(task, {
+        claim: () => this.#claim(job, token),
         commit: (one) => this.#commit(task, one),
         signal: this.#stop.signal,
         onProgress: (progress) => {
@@ -123,6 +163,10 @@ export class QueueWorker {
       return record;
     } catch (error) {
       const { message } = error as Error;
+      if (message === LOST) {
+        onEvent({ kind: 'returned', task, error: message });
+        throw error;
+      }
       if (error instanceof TaskError && error.fault === 'stopped') {
         onEvent({ kind: 'returned', task, error: message });
         await job.moveToWait(token);
@@ -136,13 +180,31 @@ export class QueueWorker {
     }
   }
 
-  /** A worker may have ended after it wrote the outputs and before Redis learned of it. */
-  async #findFinished(job: Job<BatchTask, JobRecord>): Promise<JobRecord | undefined> {
-    const { id, out } = job.data;
+  /**
+   * The record of a job that is finished already: its worker ended before Redis learned of it, Redis lost the job and a batch added it again, or another batch ran it. The
+   * first attempt on a job that is forced runs anyway.
+   */
+  async #findFinished(job: Job<QueuedTask, JobRecord>): Promise<JobRecord | undefined> {
+    const { id, out, build, isForced = false } = job.data;
+    if (build !== buildId())
+      throw new this.#bullMq.UnrecoverableError(
+        `the job is for ossify ${build}, and this worker is ${buildId()}; use one version`,
+      );
     const isFirst = job.attemptsStarted <= 1 && job.stalledCounter === 0;
-    if (isFirst || isRemote(out)) return undefined;
-    const record = (await readLedgers(out)).get(id);
-    return (await isRecordValid(record, out)) ? record : undefined;
+    if ((isForced && isFirst) || isRemote(out)) return undefined;
+    const reader = this.#readers.get(out) ?? new LedgerReader(out);
+    this.#readers.set(out, reader);
+    await reader.read();
+    return reader.findFinished(id);
+  }
+
+  /** A worker that was suspended may have lost its job to another one, which makes the same files and the same record. */
+  async #claim(job: Job<QueuedTask, JobRecord>, token = ''): Promise<void> {
+    const isHeld = await job.extendLock(token, this.#options.stalledAfter * 1000).then(
+      (count) => count > 0,
+      () => false,
+    );
+    if (!isHeld) throw new Error(LOST);
   }
 
   async #commit({ out }: BatchTask, record: JobRecord): Promise<void> {

@@ -82,6 +82,7 @@ function describeCreation(): object {
       '408': fault('the file did not arrive in time'),
       '413': fault('the file is too large'),
       '429': fault('too many jobs; try again later'),
+      '507': fault('the storage of the server, or its disk, is full'),
     },
   };
 }

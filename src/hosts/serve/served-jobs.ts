@@ -40,6 +40,8 @@ export class ServedJob extends EventEmitter<{ changed: [] }> {
   record: JobRecord | undefined;
   error: string | undefined;
   endedAt: number | undefined;
+  /** Of its files, as far as they are known: the file of the client until the end, then the result. */
+  bytes = 0;
   readonly stop = new AbortController();
 
   constructor(request: JobRequest, parent: string) {
@@ -77,6 +79,17 @@ export interface ServedJobsOptions {
   maxJobs: number;
   /** Seconds for which results are kept. */
   keep: number;
+  /** Bytes of the files of all jobs. */
+  maxStorage: number;
+}
+
+/** There is no space for a file. */
+export class StorageFault extends Error {
+  constructor() {
+    super(
+      'the storage of the server is full; try again later, or remove results that are not needed (DELETE /jobs/ID)',
+    );
+  }
 }
 
 /** Results that are kept, as a multiple of maxJobs. */
@@ -122,12 +135,32 @@ export class ServedJobs {
     return active.length >= this.#options.maxJobs;
   }
 
+  /** Bytes of the files of all jobs. */
+  get storage(): number {
+    return [...this.#jobs.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Makes space for the file of a job, and removes the oldest results for it. Throws a StorageFault if they are not enough. */
+  reserve(job: ServedJob, bytes: number): void {
+    const before = job.bytes;
+    job.bytes = Math.max(before, bytes);
+    this.#shrink(job);
+    if (this.storage <= this.#options.maxStorage) return;
+    job.bytes = before;
+    throw new StorageFault();
+  }
+
   /** Checks a request and makes the folder for its file. Throws a UsageError. */
   async open(request: JobRequest): Promise<ServedJob> {
     checkRequest(request);
     const job = new ServedJob(request, this.#options.folder);
     this.#jobs.set(job.id, job);
-    await mkdir(job.folder, { recursive: true });
+    try {
+      await mkdir(job.folder, { recursive: true });
+    } catch (error) {
+      this.#jobs.delete(job.id);
+      throw error;
+    }
     return job;
   }
 
@@ -146,12 +179,18 @@ export class ServedJobs {
           signal: job.stop.signal,
         },
       );
+      job.bytes = record.files.reduce((sum, file) => sum + file.bytes, 0);
       job.change({ status: 'done', record, endedAt: Date.now() });
     } catch (error) {
       const message = error instanceof TaskError ? error.summary : (error as Error).message;
       const isStopped = error instanceof TaskError && error.fault === 'stopped';
       const shown = isStopped ? 'the job was stopped' : job.hidePaths(message);
+      job.bytes = 0;
       job.change({ status: 'failed', error: shown, endedAt: Date.now() });
+    } finally {
+      // nobody needs the file of the client any more
+      await rm(job.input, { force: true }).catch(() => undefined);
+      this.#shrink(job);
     }
   }
 
@@ -166,6 +205,14 @@ export class ServedJobs {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all([...this.#jobs.values()].map((job) => this.remove(job)));
+  }
+
+  /** Removes the oldest results while there is too much. */
+  #shrink(besides: ServedJob): void {
+    for (const job of [...this.#jobs.values()]) {
+      if (this.storage <= this.#options.maxStorage) return;
+      if (job !== besides && job.endedAt !== undefined && job.bytes > 0) this.remove(job).catch(() => undefined);
+    }
   }
 
   #expire(): void {

@@ -22,12 +22,12 @@ import {
 import {
   ALL_EXTENSIONS,
   CHARACTER_EXTENSIONS,
-  type CharacterFormat,
   FRAMES_EXTENSIONS,
   type FramesFormat,
   findOutputFormat,
   isGlb,
   listExtensions,
+  writeCharacter,
 } from '../shared/index.ts';
 import { bakeFrames } from './bake-frames.ts';
 import { bakeTexture, describeTexture } from './bake-texture.ts';
@@ -143,23 +143,25 @@ export const bakeJob = defineJob({
     if (options.as) return bakeTexture(context, opened);
     const format = findOutputFormat(output);
     return format.holds === 'character'
-      ? bakeCharacter(context, opened, format)
+      ? bakeCharacter(context, opened, format.extension)
       : bakeToFrames(context, opened, format);
   },
   describe: describeBaked,
 });
 
 /** Writes bones and keys in another format. */
-async function bakeCharacter(context: Context, opened: OpenedInput, format: CharacterFormat): Promise<JobFacts> {
+async function bakeCharacter(context: Context, opened: OpenedInput, extension: string): Promise<JobFacts> {
   const { output } = context;
   const asset = selectMotion(context, opened);
   await context.claim([output]);
-  const bytes = await context.phase('write', () => format.write(asset, { kind: 'clip' }, context.storing));
+  const files = await context.phase('write', () =>
+    writeCharacter(asset, { kind: 'clip' }, { ...context.storing, path: output }),
+  );
   return {
     inputs: [opened],
-    files: [{ path: output, bytes }],
-    result: { format: format.extension.slice(1), bones: asset.rig?.skeleton.names.length ?? 0, frames: 0 },
-    bytes: { file: bytes.length },
+    files,
+    result: { format: extension.slice(1), bones: asset.rig?.skeleton.names.length ?? 0, frames: 0 },
+    bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
   };
 }
 

@@ -11,7 +11,7 @@ import {
   type Report,
   refuseUnread,
 } from '../engine/index.ts';
-import { animationRows, describeInfluences, describeModel } from '../report/index.ts';
+import { animationRows, describeInfluences, describeModel, describePlayers } from '../report/index.ts';
 import { CHARACTER_OUTPUT } from '../shared/index.ts';
 import { checkDecomposeOptions, DECOMPOSE_OPTIONS } from './decompose-options.ts';
 import { planDecompose } from './plan-solve.ts';
@@ -25,6 +25,7 @@ export const decomposeJob = defineJob({
     'Several clips of one mesh become one skin with several animations.',
   inputs: [MOVING_INPUT],
   output: CHARACTER_OUTPUT,
+  replaces: ['joints', 'nodes', 'morphTargets', 'deformers'],
   examples: [
     { line: 'decompose rest.obj+motion.pc2 out.glb --bones 20', does: 'twenty rigid bones, four weights per vertex' },
     {
@@ -77,6 +78,6 @@ function describeDecomposed(report: Report) {
     before: '',
     after: `${formatCount(result.bones ?? 0, `${result.transforms} bone`)}, ${describeInfluences(result)}${corrections}${keys}`,
     errors: animationRows(report, note),
-    more: result.eta === undefined ? [] : [eta],
+    more: [...(result.eta === undefined ? [] : [eta]), ...describePlayers(report)],
   });
 }

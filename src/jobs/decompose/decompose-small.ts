@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // decompose --for size.
 
-import type { Clip } from '../../core/model/clip/clip.ts';
+import type { PlayedClip } from '../../deformers/playback/index.ts';
 import { type JobContext, type JobFacts, makeGoalGate, type OpenedInput, reportWritten } from '../engine/index.ts';
 import { warnBetween } from '../report/index.ts';
 import { reportSize, shrinkModel } from '../shared/index.ts';
@@ -13,13 +13,13 @@ import { makeFacts } from './make-facts.ts';
 export async function decomposeSmall(
   context: JobContext<DecomposeValues>,
   opened: OpenedInput,
-  clips: readonly Clip[],
+  played: readonly PlayedClip[],
   plan: DecomposePlan,
   solved: DecomposeResult,
 ): Promise<JobFacts> {
   const { options } = context;
   const transforms = transformsOf(options.method, options.transforms, solved);
-  const small = await shrinkModel(context, opened.asset, clips, solved.model, {
+  const small = await shrinkModel(context, opened.asset, played, solved.model, {
     ...{ goal: plan.goalAt(solved.eRms), transforms, codec: options.codec },
   });
   const { bytes, written } = small;

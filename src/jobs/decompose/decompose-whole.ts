@@ -2,9 +2,9 @@
 // decompose of frames in memory, to a file that keeps all numbers: it is written, measured, and given keys between frames where it strays.
 
 import type { SkinnedModel } from '../../core/model/asset.ts';
-import type { Clip } from '../../core/model/clip/clip.ts';
+import type { PlayedClip } from '../../deformers/playback/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
-import { measureWritten, type Written } from '../../measure/index.ts';
+import { measureFor, type Written } from '../../measure/index.ts';
 import {
   type JobContext,
   type JobFacts,
@@ -13,7 +13,7 @@ import {
   type OutputFile,
   reportWritten,
 } from '../engine/index.ts';
-import { readWritten, warnBetween } from '../report/index.ts';
+import { readWritten, reportPlayers, warnBetween } from '../report/index.ts';
 import { addHalfwayKeys } from './add-halfway-keys.ts';
 import { correctionContent, reportCorrections } from './correction-options.ts';
 import { type DecomposeResult, transformsOf } from './decompose.ts';
@@ -39,7 +39,7 @@ type WriteModel = (model: SkinnedModel) => Promise<WrittenFile>;
 export async function decomposeWhole(
   context: Context,
   inputs: readonly OpenedInput[],
-  clips: readonly Clip[],
+  played: readonly PlayedClip[],
   plan: DecomposePlan,
   solved: DecomposeResult,
   files: readonly OutputFile[],
@@ -47,12 +47,13 @@ export async function decomposeWhole(
   const { options } = context;
   const { corrected, eRms, eRmsBeforeRest } = solved;
   const keys = plan.keysAt(corrected?.eRms.at(-1) ?? eRms);
-  const write = makeWriter(context, inputs[0], clips, solved, keys);
+  const write = makeWriter(context, inputs[0], played, solved, keys);
   const first = await write(solved.model);
   // given motion and corrections have no keys between frames
   const isFree = plan.given?.motion === undefined && corrected === undefined;
-  const { bytes, written } = isFree ? await addKeys(context, clips, plan, solved, first, write) : first;
+  const { bytes, written } = isFree ? await addKeys(context, played, plan, solved, first, write) : first;
   const warned = warnBetween(context, written, solved.warnings);
+  const players = await context.finish('measure', () => reportPlayers(context, written.asset, played));
   return makeFacts(context, inputs, plan, {
     ...{ solved, bytes, files, error: written.error },
     transforms: transformsOf(options.method, options.transforms, solved),
@@ -62,6 +63,7 @@ export async function decomposeWhole(
       ...(eRmsBeforeRest === undefined ? {} : { restGain: restGainOf(eRms, eRmsBeforeRest) }),
       keys,
       ...warned,
+      ...players,
       ...reportCorrections(options, corrected),
     },
   });
@@ -70,7 +72,7 @@ export async function decomposeWhole(
 function makeWriter(
   context: Context,
   { asset }: OpenedInput,
-  clips: readonly Clip[],
+  played: readonly PlayedClip[],
   { corrected }: DecomposeResult,
   keys: number,
 ): WriteModel {
@@ -80,18 +82,18 @@ function makeWriter(
       writeGlb(asset, { kind: 'skin', model, keys, correction }, context.storing),
     );
     const written = await context.finish('measure', async () =>
-      measureWritten(await readWritten(bytes), clips, {
-        ...{ up: asset.up, compute: await context.compute(), ...context.measuring },
+      measureFor(await readWritten(bytes), played, {
+        ...{ player: 'runtime', up: asset.up, compute: await context.compute(), ...context.measuring },
       }),
     );
     return { bytes, written };
   };
 }
 
-/** The file with keys between frames that comes closest between them. Keys that are added change other intervals of affine bones. */
+/** The file with keys between frames that comes closest between them. */
 async function addKeys(
   context: Context,
-  clips: readonly Clip[],
+  played: readonly PlayedClip[],
   { limit }: DecomposePlan,
   solved: DecomposeResult,
   first: WrittenFile,
@@ -101,16 +103,15 @@ async function addKeys(
   const transforms = transformsOf(method, wanted, solved);
   let best = first;
   let last = first;
-  let keyed: number[][] | undefined;
+  let { model } = solved;
+  const tried = model.motions.map(() => new Set<number>());
   for (let n = 0; n < MAX_KEYINGS; n++) {
-    const model = await context.finish('between', async () =>
-      addHalfwayKeys(clips, solved.model, last.written, {
-        ...{ transforms, limit, compute: await context.compute(), keyed },
-      }),
+    const keyed = await context.finish('between', async () =>
+      addHalfwayKeys(played, model, last.written, { transforms, limit, tried, compute: await context.compute() }),
     );
-    if (!model) break;
-    last = await write(model.model);
-    keyed = model.intervals;
+    if (!keyed) break;
+    model = keyed;
+    last = await write(model);
     if (last.written.between.max < best.written.between.max) best = last;
   }
   return best;

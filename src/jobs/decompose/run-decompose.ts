@@ -4,7 +4,7 @@
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { joinClips } from '../../core/model/clip/join-clips.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
-import { listClips } from '../../deformers/playback/index.ts';
+import { listPlayedClips } from '../../deformers/playback/index.ts';
 import { type GivenParts, giveWeights } from '../../methods/decompose/index.ts';
 import { formatCount, type JobContext, type JobFacts, type OpenedInput } from '../engine/index.ts';
 import { warnImprecise, warnStopped } from '../report/index.ts';
@@ -39,7 +39,10 @@ export async function runDecompose(context: Context): Promise<JobFacts> {
   if (opened.stream) return decomposeStreamed(context, opened, opened.stream);
   const file = options.skeleton ?? options.weights;
   const givenFile = file === undefined ? undefined : await context.open(file);
-  const clips = await context.phase('bake', () => listClips(opened, clipOptions(options, opened, givenFile)));
+  const played = await context.phase('bake', () =>
+    listPlayedClips(opened, { ...clipOptions(options, opened, givenFile), filled: true }),
+  );
+  const clips = played.map(({ clip }) => clip);
   await context.claim([context.output, ...listDenoisedPaths(options.denoise, clips)]);
   warnImprecise(clips, (text) => context.note(text));
   const given = givenFile && openGiven(context, givenFile, opened, clips);
@@ -47,11 +50,11 @@ export async function runDecompose(context: Context): Promise<JobFacts> {
   const solved = await solveClips(context, opened, clips, plan);
   const denoised = await writeDenoised(options.denoise, opened.asset, clips, solved.model);
   if (options.for === 'size') {
-    const small = await decomposeSmall(context, opened, clips, plan, solved);
+    const small = await decomposeSmall(context, opened, played, plan, solved);
     return { ...small, files: [...small.files, ...denoised] };
   }
   const inputs = [opened, ...(givenFile ? [givenFile] : [])];
-  return decomposeWhole(context, inputs, clips, plan, solved, denoised);
+  return decomposeWhole(context, inputs, played, plan, solved, denoised);
 }
 
 /** If only the file with the bones has the animation, --animation selects a motion of that file and no frames of the input. */

@@ -39,6 +39,7 @@ export const COMMON_OPTIONS = group('Common options:', {
     'maximum memory for the frames of a job, such as 2GB (default: half of the memory of this machine, at most 16GB)',
   ),
   seed: SEED,
+  strict: option(flag, 'fail if the result lacks anything that the input holds, or if the input had to be repaired'),
 });
 
 /** How to read formats without frame rate, unit or up axis. */

@@ -53,8 +53,9 @@ export {
   type ReportTable,
 } from './job.ts';
 export { JobContext, makeGate, makeGoalGate, WRITTEN_FILE } from './job-context.ts';
-export { jsonText } from './json-text.ts';
+export { jsonLine, jsonText } from './json-text.ts';
 export { type LimitedFiles, limitFiles } from './limit-files.ts';
+export { describeLosses, type Loss, type LossKind, listLosses } from './list-losses.ts';
 export { needsMotion, needsSkin, needsSkinOrShapes } from './needs.ts';
 export { openPlain } from './open-plain.ts';
 export { readJsonFile } from './read-json-file.ts';

@@ -7,6 +7,7 @@ import type { Asset } from '../../core/model/asset.ts';
 import { joinAnimations } from '../../core/model/clip/join-animations.ts';
 import type { SearchDevice } from '../../core/model/clip/triangle-search.ts';
 import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../../core/model/errors.ts';
+import type { Remark } from '../../core/model/remark.ts';
 import { lengthInFileUnits, parseLength } from '../../core/options/length.ts';
 import type { OptionsOf } from '../../core/options/option.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
@@ -68,6 +69,11 @@ export class JobContext<Options extends object = object> {
   /** The output's path; empty for jobs without one. */
   get output(): string {
     return this.job.output ?? '';
+  }
+
+  /** Whether nothing may be lost or repaired (--strict). */
+  get isStrict(): boolean {
+    return this.#common.strict === true;
   }
 
   /** How frames are measured, with progress of the phase "measure". */
@@ -141,14 +147,16 @@ export class JobContext<Options extends object = object> {
   open(input: string, options: Partial<ReadValues> = {}): Promise<OpenedInput> {
     return this.phase('read', async () => {
       const remarks: string[] = [];
-      const opened = await this.#outside(
-        this.#io.open(input, { ...this.#common, ...options }, (text) => remarks.push(text)),
-      );
+      const repairs: string[] = [];
+      const remark: Remark = (text, kind) => (kind === 'repair' ? repairs : remarks).push(text);
+      const opened = await this.#outside(this.#io.open(input, { ...this.#common, ...options }, remark));
+      if (this.isStrict && repairs.length > 0)
+        throw new InputError(input, `has faults, and --strict is given: ${repairs.join('; ')}`);
       this.#paths.push(...opened.paths);
       this.#inputs.push(input);
       const { together } = this.#common;
       const asset = together ? joinAnimations(opened.asset, together, (text) => remarks.push(text)) : opened.asset;
-      this.#tellRemarks(input, remarks);
+      this.#tellRemarks(input, [...repairs, ...remarks]);
       if (asset.clips.length > 0 && this.job.inputs.includes(input))
         refuseUnread(
           this.job,

@@ -6,11 +6,13 @@ import type { Asset, NamedAsset } from '../../core/model/asset.ts';
 import type { PointSource } from '../../core/model/clip/point-source.ts';
 import type { FrameRange } from '../../core/model/clip/select-frames.ts';
 import type { SearchDevice } from '../../core/model/clip/triangle-search.ts';
+import type { Remark } from '../../core/model/remark.ts';
 import type { InputSize, SolvePlan } from '../../core/options/method.ts';
 import type { Json, OptionSchema, OptionsOf, Values } from '../../core/options/option.ts';
 import type { MeasureHost } from '../../measure/index.ts';
 import type { AssetFacts } from './inspect.ts';
 import type { JobContext } from './job-context.ts';
+import type { LossKind } from './list-losses.ts';
 import type { Report, ReportFacts } from './report.ts';
 
 /** A command with its files and options. Plain JSON: it can be stored, hashed, sent to a worker and repeated. */
@@ -61,7 +63,7 @@ export interface ReadValues {
 /** Access of a job to files. Inputs are read through it; outputs are returned, and stored by the caller. */
 export interface JobIo {
   /** Reads an input. Throws an InputError whose subject is a file. */
-  open(input: string, options: ReadValues, remark: (text: string) => void): Promise<OpenedInput>;
+  open(input: string, options: ReadValues, remark: Remark): Promise<OpenedInput>;
   /** The files of an input in order: those of a folder or a pattern. Default: the input is one file. */
   list?(input: string): Promise<string[]>;
   /** The bytes of a file that an option names. */
@@ -137,6 +139,13 @@ export interface JobFacts extends Pick<ReportFacts, 'result' | 'metrics' | 'byte
   gate?: Gate;
   /** Options whose value was determined while solving. */
   options?: Record<string, Json | undefined>;
+  /** What was replaced on purpose, besides what the command always replaces. */
+  replaces?: readonly LossKind[];
+  /**
+   * Measures the result as it was measured before, in the file that was written in another format than GLB and read back: with the vertices, the unit and the axes of
+   * the GLB. Its values replace those of the facts.
+   */
+  measure?(written: Asset): Promise<Pick<JobFacts, 'metrics' | 'result' | 'gate'>>;
 }
 
 /** What runJob returns: the report, files to store, and the error limit if there was one. */
@@ -181,6 +190,8 @@ export interface JobSpec<S extends OptionSchema = OptionSchema> {
     isCharacter?: boolean;
   };
   examples: readonly { line: string; does: string }[];
+  /** What the command is there to replace: no loss. */
+  replaces?: readonly LossKind[];
   options: S;
   /** Whether it stops on the signal and keeps its best result so far. */
   isStoppable?: boolean;

@@ -9,7 +9,16 @@ export function jsonText(value: unknown): string {
   const flat = JSON.stringify(value, null, 2).replace(/\[\n([^[\]{}"]*)\n *\]/g, (_, items: string) => {
     return `[${items.trim().replace(/\n */g, ' ')}]`;
   });
-  return flat.replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => {
+  return escapeMarks(flat);
+}
+
+/** A value as one line of JSON with its line break, with the same characters escaped. */
+export function jsonLine(value: unknown): string {
+  return `${escapeMarks(JSON.stringify(value))}\n`;
+}
+
+function escapeMarks(json: string): string {
+  return json.replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }

@@ -6,6 +6,7 @@ import type { Asset } from '../../core/model/asset.ts';
 import { frameCountOf } from '../../core/model/clip/clip.ts';
 import type { ErrorReport, Written } from '../../measure/index.ts';
 import { type MotionKind, motionKindOf } from './inspect.ts';
+import type { Loss } from './list-losses.ts';
 
 export const REPORT_VERSION = 1;
 
@@ -75,6 +76,8 @@ export interface Report {
   bytes: { input?: number; model?: number; ddm?: number; light?: number; file?: number };
   /** Written files. */
   files: { path: string; bytes: number }[];
+  /** What the input holds and the output does not, unless the command is there to replace it; absent for commands without an output. */
+  losses?: Loss[];
   /** Seconds per phase, in order, and `total`. */
   seconds: Record<string, number>;
   /** Maximum resident size of the process, bytes; absent if it is not known. */
@@ -93,6 +96,7 @@ export interface ReportFacts {
   metrics?: ReportMetrics;
   bytes?: Report['bytes'];
   files?: { path: string; bytes: number }[];
+  losses?: Loss[];
   seconds?: Record<string, number>;
   totalSeconds: number;
   peakMemory?: number;
@@ -114,6 +118,7 @@ export function makeReport(facts: ReportFacts): Report {
     metrics: facts.metrics ?? {},
     bytes: { ...(inputs.length > 0 ? { input } : {}), ...facts.bytes },
     files: facts.files ?? [],
+    ...(facts.losses ? { losses: facts.losses } : {}),
     seconds: { ...facts.seconds, total: facts.totalSeconds },
     peakMemory: facts.peakMemory,
     threads: facts.threads,

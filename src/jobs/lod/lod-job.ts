@@ -88,6 +88,7 @@ export const lodJob = defineJob({
     'are kept, and far levels use fewer bones of the same skeleton. One level is written as a plain file, several as one GLB with MSFT_lod. Measures what was written, pose by pose.',
   inputs: [{ name: 'input', description: 'a skinned, morphing or still .glb, .gltf, .fbx or USD file' }],
   output: CHARACTER_OUTPUT,
+  replaces: ['triangles', 'joints'],
   examples: [
     { line: 'lod horse.glb far.glb --triangles 2100', does: 'one level' },
     { line: 'lod horse.glb levels.glb --levels 0.5,0.25,0.1', does: 'three more levels in one file (MSFT_lod)' },

@@ -4,6 +4,7 @@ export { makePlainContent, type PlainContentOptions } from './make-plain-content
 export { checkDenoise, DENOISE_STEP, NOISE_OPTIONS, NOISE_STEP } from './noise-options.ts';
 export {
   ALL_EXTENSIONS,
+  besidePath,
   CHARACTER_EXTENSIONS,
   CHARACTER_OUTPUT,
   type CharacterFormat,
@@ -16,6 +17,7 @@ export {
   listSequencePaths,
   meshPathOf,
   writeAssetGlb,
+  writeCharacter,
 } from './output-formats.ts';
 export { type NoiseOption, prepareNoisy, settleNoise } from './prepare-noisy.ts';
 export { LOOK } from './search-precision.ts';

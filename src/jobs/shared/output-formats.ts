@@ -8,15 +8,27 @@ import { UsageError } from '../../core/model/errors.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
 import { type GlbContent, type WriteGlbOptions, writeGlb } from '../../formats/gltf/index.ts';
 import { writeObj } from '../../formats/meshes/index.ts';
+import { plainName } from '../../formats/shared/index.ts';
 import type { OutputFile } from '../engine/index.ts';
 import { readWritten } from '../report/index.ts';
 import { makePlainContent } from './make-plain-content.ts';
+import { makeScene, turnScene } from './make-scene.ts';
 
 /** A format that holds a character: mesh, bones, weights, morph targets and animations; or frames, as far as it can. */
 export interface CharacterFormat {
   holds: 'character';
   extension: string;
-  write(asset: Asset, content: GlbContent, options: WriteGlbOptions): Promise<Uint8Array>;
+  /** Converts a GLB that was read back, with the unit and the up axis of its numbers. Absent for GLB itself. */
+  encode?(model: Asset, encoding: Encoding): Promise<OutputFile[]>;
+  /** Writes frames of positions as they are. Absent: they become morph targets. */
+  encodeFrames?(asset: Asset, encoding: Encoding): Promise<OutputFile[]>;
+}
+
+/** Where a character is written to. */
+export interface Encoding {
+  path: string;
+  /** Receives a sentence about everything that could not be kept. */
+  log?(message: string): void;
 }
 
 /** A format that holds frames of positions. */
@@ -29,36 +41,19 @@ export interface FramesFormat {
 }
 
 const CHARACTERS: readonly CharacterFormat[] = [
-  {
-    holds: 'character',
-    extension: '.glb',
-    write: writeAssetGlb,
-  },
+  { holds: 'character', extension: '.glb' },
   {
     holds: 'character',
     extension: '.fbx',
-    async write(asset, content, { log, shading }) {
-      const { writeFbx } = await import('../../formats/fbx/write/write-fbx.ts');
-      const shaded = shadeAsset(asset, shading);
-      return writeFbx(shaded, makePlainContent(shaded, content, { log }), { log });
+    async encode(model, { path, log }) {
+      const { writeFbxScene } = await import('../../formats/fbx/write/write-fbx-scene.ts');
+      const { name, up, metresPerUnit } = model;
+      return [{ path, bytes: writeFbxScene(await makeScene(model, log), { name, up, metresPerUnit, log }) }];
     },
   },
-  {
-    holds: 'character',
-    extension: '.usda',
-    async write(asset, content, { log, shading }) {
-      const { writeUsda } = await import('../../formats/usd/write-usda.ts');
-      return writeUsda(await makeFileAsset(shadeAsset(asset, shading), content, log), { log });
-    },
-  },
-  {
-    holds: 'character',
-    extension: '.usdz',
-    async write(asset, content, { log, shading }) {
-      const { writeUsdz } = await import('../../formats/usd/write-usdz.ts');
-      return writeUsdz(await makeFileAsset(shadeAsset(asset, shading), content, log), { log });
-    },
-  },
+  usdFormat('usda'),
+  usdFormat('usdc'),
+  usdFormat('usdz'),
 ];
 
 const FRAMES: readonly FramesFormat[] = [
@@ -126,47 +121,88 @@ export function findOutputFormat(path: string): CharacterFormat | FramesFormat {
   return format;
 }
 
+/** Writes a character: as GLB, or by way of a GLB that holds all of it. */
+export async function writeCharacter(
+  asset: Asset,
+  content: GlbContent,
+  { path, ...options }: WriteGlbOptions & { path: string },
+): Promise<OutputFile[]> {
+  const { encode, encodeFrames } = findCharacterFormat(path);
+  if (encodeFrames && content.kind === 'clip' && asset.clips.length > 0)
+    return encodeFrames(shadeAsset(asset, options.shading), { path, log: options.log });
+  if (!encode) return [{ path, bytes: await writeAssetGlb(asset, content, options) }];
+  const { name, up, metresPerUnit } = asset;
+  const bytes = await writeGlb(asset, contentOf(asset, content), { shading: options.shading });
+  return encode({ ...(await readWritten(bytes)), name, up, metresPerUnit }, { path, log: options.log });
+}
+
 /**
- * Converts a written GLB to the format of a path. Extensions of this project are in glTF only: other formats get the plain skin, with a note.
- * @param glb the file that was measured
- * @param source the input that the job converted: the numbers of the GLB have its unit and up axis
+ * Converts a GLB to the format of a path. Extensions of this project are in glTF only: other formats get the plain skin, with corrective shapes as morph targets.
+ * @param model the GLB that was written, read back, with the unit and up axis of the input: its numbers have them
  */
-export async function encodeCharacter(
-  glb: Uint8Array,
-  path: string,
-  source: Pick<Asset, 'up' | 'metresPerUnit'>,
-  log: (message: string) => void,
-): Promise<Uint8Array> {
+export async function encodeCharacter(model: Asset, encoding: Encoding): Promise<OutputFile[]> {
+  const { encode } = findCharacterFormat(encoding.path);
+  if (!encode) throw new UsageError('output', `"${encoding.path}" is a GLB already`);
+  return encode(model, encoding);
+}
+
+function findCharacterFormat(path: string): CharacterFormat {
   const format = findOutputFormat(path);
-  if (format.holds !== 'character' || format.extension === '.glb') return glb;
-  const { up, metresPerUnit } = source;
-  return format.write({ ...(await readWritten(glb)), up, metresPerUnit }, { kind: 'clip' }, { log });
+  if (format.holds === 'character') return format;
+  throw new UsageError('output', `must end in ${listExtensions(CHARACTER_EXTENSIONS)}, not "${path}"`);
 }
 
 /** Writes a GLB. An asset of another format has no glTF to keep: its bones and keys are written anew. */
 export function writeAssetGlb(asset: Asset, content: GlbContent, options: WriteGlbOptions): Promise<Uint8Array> {
-  if (asset.source || (content.kind !== 'clip' && content.kind !== 'shape')) return writeGlb(asset, content, options);
-  const upright = normalizeAxes(asset);
-  return writeGlb(upright, makePlainContent(upright, content), options);
+  const isKept = asset.source !== undefined || (content.kind !== 'clip' && content.kind !== 'shape');
+  const upright = isKept ? asset : normalizeAxes(asset);
+  return writeGlb(upright, contentOf(upright, content), options);
 }
+
+/** What a GLB holds of an asset: its own glTF, or bones, keys and morph targets that are written anew. */
+function contentOf(asset: Asset, content: GlbContent): GlbContent {
+  const isKept = asset.source !== undefined || (content.kind !== 'clip' && content.kind !== 'shape');
+  return isKept ? content : makePlainContent(asset, content);
+}
+
+/** USD as text, as binary or as a package. Images of the first two are in a folder beside them. */
+function usdFormat(form: 'usda' | 'usdc' | 'usdz'): CharacterFormat {
+  return {
+    holds: 'character',
+    extension: `.${form}`,
+    async encode(model, { path, log }) {
+      const { writeUsdScene } = await import('../../formats/usd/write/write-usd-scene.ts');
+      const { up, metresPerUnit } = model;
+      const scene = await makeScene(model, log);
+      const { bytes, beside } = writeUsdScene(up === 'x' ? turnScene(scene) : scene, {
+        ...{ name: plainName(path), up: up === 'z' ? up : 'y', metresPerUnit, form, log },
+      });
+      return [{ path, bytes }, ...beside.map((file) => ({ path: besidePath(path, file.path), bytes: file.bytes }))];
+    },
+    ...(form === 'usdc' ? {} : { encodeFrames: form === 'usda' ? encodeUsdaFrames : encodeUsdzFrames }),
+  };
+}
+
+async function encodeUsdaFrames(asset: Asset, { path, log }: Encoding): Promise<OutputFile[]> {
+  const { writeUsda } = await import('../../formats/usd/write-usda.ts');
+  return [{ path, bytes: writeUsda(uprightOf(asset), { log }) }];
+}
+
+async function encodeUsdzFrames(asset: Asset, { path, log }: Encoding): Promise<OutputFile[]> {
+  const { writeUsdz } = await import('../../formats/usd/write-usdz.ts');
+  return [{ path, bytes: writeUsdz(uprightOf(asset), { log }) }];
+}
+
+/** A path relative to the folder of another. */
+export const besidePath = (path: string, file: string): string => `${/^.*[/\\]/.exec(path)?.[0] ?? ''}${file}`;
+
+/** USD has no x axis that points up. */
+const uprightOf = (asset: Asset): Asset => (asset.up === 'x' ? normalizeAxes(asset) : asset);
 
 /** An asset with the normals to write. */
 function shadeAsset(asset: Asset, shading: Shading = 'keep'): Asset {
   const mesh = shadeMesh(asset.mesh, shading);
   return { ...asset, mesh, clips: asset.clips.map((clip) => ({ ...clip, mesh })) };
-}
-
-/** An asset as a file has it: nodes and keys, without extensions. */
-async function makeFileAsset(asset: Asset, content: GlbContent, log?: (message: string) => void): Promise<Asset> {
-  const plain = makePlainContent(asset, content, { log });
-  const bare = { ...asset, source: undefined };
-  const { name, up, metresPerUnit } = asset;
-  const made =
-    plain.kind === 'clip'
-      ? bare
-      : { ...(await readWritten(await writeGlb({ ...bare, clips: [] }, plain))), name, up, metresPerUnit };
-  // USD has no x axis that points up
-  return up === 'x' ? normalizeAxes(made) : made;
 }
 
 function meshBeside(clip: Clip, path: string): OutputFile {

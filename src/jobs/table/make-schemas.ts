@@ -85,6 +85,18 @@ export function makeReportSchema(): Schema {
         type: 'array',
         items: { type: 'object', required: ['path', 'bytes'], properties: { path: { type: 'string' }, bytes: NUMBER } },
       },
+      losses: {
+        type: 'array',
+        description: 'what the input holds and the output does not',
+        items: {
+          type: 'object',
+          required: ['kind', 'what', 'reason'],
+          properties: {
+            ...facts(['kind', 'what', 'reason'], { type: 'string' }),
+            names: { type: 'array', items: { type: 'string' } },
+          },
+        },
+      },
       seconds: { type: 'object', required: ['total'], additionalProperties: NUMBER },
       peakMemory: NUMBER,
       threads: NUMBER,

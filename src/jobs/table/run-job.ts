@@ -6,19 +6,18 @@ import {
   type CheckedJob,
   type Job,
   JobContext,
-  type JobFacts,
   type JobHooks,
   type JobIo,
   type JobOutcome,
   type JobSpec,
   limitFiles,
   makeReport,
-  type OutputFile,
   refuseUnread,
   reportInputOf,
   UNKNOWN_MACHINE_MEMORY,
 } from '../engine/index.ts';
-import { encodeCharacter, isGlb } from '../shared/index.ts';
+import { isGlb } from '../shared/index.ts';
+import { type FinishedFacts, finishOutputs } from '../written/index.ts';
 import { checkUnits } from './check-units.ts';
 import { loadJob } from './job-table.ts';
 
@@ -53,10 +52,9 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
   const plan: CheckedJob['plan'] = (all, size) => spec.plan?.(all as typeof values, size);
   const files = limitFiles(io, job, { schema: spec.options, values, isFolder: spec.output?.isFolder });
   const context = new JobContext(job, values, values, files.io, hooks, plan);
-  let facts: JobFacts;
+  let facts: FinishedFacts;
   try {
-    facts = await spec.run(context);
-    if (spec.output?.isCharacter) facts = await convertOutputs(facts, context);
+    facts = await finishOutputs(spec, await spec.run(context), context);
     files.checkWritten(facts.files.map(({ path }) => path));
   } catch (error) {
     throw context.nameError(error);
@@ -73,6 +71,7 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
     metrics: facts.metrics,
     bytes: facts.bytes,
     files: facts.files.map(({ path, bytes }) => ({ path, bytes: bytes.length })),
+    ...(spec.output ? { losses: facts.losses } : {}),
     seconds: context.seconds,
     totalSeconds: Object.values(context.seconds).reduce((sum, seconds) => sum + seconds, 0),
     peakMemory: io.peakMemory?.(),
@@ -80,21 +79,6 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
     seed: typeof seed === 'number' ? seed : 0,
   });
   return { report, files: facts.files, gate: facts.gate };
-}
-
-/** The facts of a job with its GLBs in the format that the output's name asks for. */
-async function convertOutputs(facts: JobFacts, context: JobContext): Promise<JobFacts> {
-  const extension = /\.[^.]*$/.exec(context.output)?.[0].toLowerCase() ?? '';
-  if (extension === '.glb') return facts;
-  const [{ asset: source }] = facts.inputs;
-  const files: OutputFile[] = [];
-  for (const { path, bytes } of facts.files) {
-    const isModel = path.toLowerCase().endsWith(extension) && bytes instanceof Uint8Array;
-    const encode = () => encodeCharacter(bytes as Uint8Array, path, source, (text) => context.note(text));
-    files.push({ path, bytes: isModel ? await context.finish('write', encode) : bytes });
-  }
-  const file = files.find(({ path }) => path === context.output)?.bytes.length;
-  return { ...facts, files, bytes: { ...facts.bytes, ...(file === undefined ? {} : { file }) } };
 }
 
 /** Checks a job without reading files. */

@@ -50,6 +50,8 @@ export const trackJob = defineJob({
     extensions: ALL_EXTENSIONS,
     isCharacter: true,
   },
+  // frames have parts of their own
+  replaces: ['meshes', 'parts', 'triangles', 'joints', 'nodes', 'morphTargets', 'animations', 'deformers'],
   examples: [
     { line: "track 'scan/*.obj' dancer.glb --fps 30", does: 'a skin of 60 bones' },
     { line: "track 'scan/*.ply' dancer.glb --clip dancer.abc", does: 'the skin, and the frames it was made from' },

@@ -21,17 +21,31 @@ const TURNS: Readonly<Record<UpAxis, readonly number[]>> = {
 export function normalizeAxes(asset: Asset): Asset {
   const { up, metresPerUnit: scale = 1 } = asset;
   if (up === 'y' && scale === 1) return asset;
+  const placed = placeAsset(asset, TURNS[up], scale);
+  return { ...placed, up: 'y', ...(asset.metresPerUnit === undefined ? {} : { metresPerUnit: 1 }) };
+}
+
+/** The inverse: an asset in metres with y up, such as a file that was read back, in the unit and with the up axis of another. */
+export function restoreAxes(asset: Asset, { up, metresPerUnit }: Pick<Asset, 'up' | 'metresPerUnit'>): Asset {
+  const [x, y, z, w] = TURNS[up];
+  const scale = 1 / (metresPerUnit ?? 1);
+  const isSame = up === 'y' && scale === 1;
+  return { ...(isSame ? asset : placeAsset(asset, [-x, -y, -z, w], scale)), up, metresPerUnit };
+}
+
+/** An asset turned and scaled about the origin, below a new first node. */
+function placeAsset(asset: Asset, turn: readonly number[], scale: number): Asset {
   const matrix = new Float64Array(16);
-  compose([0, 0, 0], TURNS[up], [scale, scale, scale], matrix);
+  compose([0, 0, 0], turn, [scale, scale, scale], matrix);
   // quarter turns are exact
   for (let c = 0; c < 12; c++) matrix[c] = scale * Math.round(matrix[c] / scale);
-  const mesh = turnMesh(asset.mesh, matrix, TURNS[up]);
+  const mesh = turnMesh(asset.mesh, matrix, turn);
   const { rig, morphs } = asset;
   const hasNodes = asset.nodes.names.length > 0;
   return {
     ...asset,
     mesh,
-    nodes: hasNodes ? addRoot(asset.nodes, TURNS[up], scale) : asset.nodes,
+    nodes: hasNodes ? addRoot(asset.nodes, turn, scale) : asset.nodes,
     ...(rig && {
       rig: {
         ...rig,
@@ -45,7 +59,7 @@ export function normalizeAxes(asset: Asset): Asset {
           ...target,
           node: target.node + 1,
           positions: turnDirections(matrix, target.positions),
-          ...(target.normals && { normals: turnDirections(turnOf(TURNS[up]), target.normals) }),
+          ...(target.normals && { normals: turnDirections(turnOf(turn), target.normals) }),
         })),
         restWeights: morphs.restWeights.map(({ node, weights }) => ({ node: node + 1, weights })),
       },
@@ -56,8 +70,6 @@ export function normalizeAxes(asset: Asset): Asset {
       ...(animation.motion && { motion: turnMotion(animation.motion, matrix) }),
     })),
     clips: asset.clips.map((clip): Clip => ({ ...clip, mesh, positions: turnPoints(matrix, clip.positions) })),
-    up: 'y',
-    ...(asset.metresPerUnit === undefined ? {} : { metresPerUnit: 1 }),
   };
 }
 

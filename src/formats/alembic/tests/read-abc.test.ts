@@ -88,8 +88,8 @@ describe('readAbc', () => {
     expect((x(b) - x(a)) * (y(c) - y(a)) - (y(b) - y(a)) * (x(c) - x(a))).toBeGreaterThan(0);
   });
 
-  it('leaves hidden objects out, with a note', () => {
-    expect(notes).toEqual(['"hidden" is hidden and left out']);
+  it('leaves hidden objects and those that are no meshes out, with a note', () => {
+    expect(notes).toEqual(['"hidden" is hidden and left out', 'only meshes are read; left out: 1 set of points']);
   });
 
   it('reads colours per face', () => {
@@ -137,8 +137,13 @@ describe('readAbc', () => {
       expect([mesh.positions.length / 3, clips[0]?.times.length ?? 0], file).toEqual([vertexCount, frameCount]);
     }
     const changing = new Uint8Array(readFileSync(join(data, 'variableTopoSubd.abc')));
-    expect(() => readAbc(changing)).toThrow('changes at frame 2 (0.125 s); read the frames before it with --frames :1');
+    expect(() => readAbc(changing)).toThrow(
+      'changes at frame 2 (0.125 s); ossify track follows a surface whose topology changes, and --frames :1 reads',
+    );
     expect(readAbc(changing, { frames: { last: 1 } }).clips[0].times).toHaveLength(2);
+    const { sequence, clips } = readAbc(changing, { topology: 'any' });
+    expect(clips).toEqual([]);
+    expect(new Set(sequence!.frames.map(({ positions }) => positions.length)).size).toBeGreaterThan(1);
   });
 });
 

@@ -64,6 +64,20 @@ describe('writeAbc', () => {
     }
   });
 
+  it('keeps every UV set, and the opacity of colours', () => {
+    const mesh = makeParts();
+    const values = (size: number, step: number) => Float32Array.from({ length: 10 * size }, (_, c) => (c % 8) / step);
+    mesh.attributes = [
+      { name: 'TEXCOORD_0', size: 2, values: values(2, 8) },
+      { name: 'TEXCOORD_1', size: 2, values: values(2, 16) },
+      { name: 'TEXCOORD_2', size: 2, values: values(2, 32) },
+      { name: 'COLOR_0', size: 4, values: values(4, 8) },
+    ];
+    const back = readAbc(writeAbc(still(mesh))).mesh;
+    expect(back.attributes).toEqual(mesh.attributes);
+    expect(back.positions).toEqual(mesh.positions);
+  });
+
   it('writes a mesh at rest', () => {
     const mesh = makeParts();
     const back = readAbc(writeAbc(still(mesh)));
@@ -218,11 +232,63 @@ describe('readAbc of archives of any make', () => {
     ]);
     const bytes = makeArchive([P, COUNTS, changing]);
     expect(() => readAbc(bytes)).toThrow(
-      'the topology of "meshShape" changes at frame 2 (2 s); read the frames before it with --frames :1',
+      'the topology of "meshShape" changes at frame 2 (2 s); ossify track follows a surface whose topology changes, and --frames :1 reads the frames before it',
     );
     expect(readAbc(bytes, { frames: { last: 1 } }).clips[0].times).toHaveLength(2);
     const growing = property('P', ABC_TYPES.float32, 3, [POINTS, new Float32Array(18), POINTS]);
     expect(() => readAbc(makeArchive([growing, COUNTS, INDICES]))).toThrow('changes at frame 1 (1 s)');
+  });
+
+  it('reads frames of different topology as a sequence if they may differ', () => {
+    const P = property('P', ABC_TYPES.float32, 3, [POINTS, POINTS.map((x) => 2 * x), new Float32Array(12)]);
+    const counts = property('.faceCounts', ABC_TYPES.int32, 1, [
+      Int32Array.of(4, 3),
+      Int32Array.of(4, 3),
+      Int32Array.of(4),
+    ]);
+    const asset = readAbc(makeArchive([P, counts, INDICES]), { topology: 'any', name: 'melt' });
+    expect(asset.clips).toEqual([]);
+    const { frames, times } = asset.sequence!;
+    expect([...times]).toEqual([0, 1, 2]);
+    expect(frames.map(({ name, triangles }) => [name, triangles.length])).toEqual([
+      ['melt 1', 9],
+      ['melt 2', 9],
+      ['melt 3', 6],
+    ]);
+    expect(frames[1].positions).toEqual(POINTS.map((x) => 2 * x));
+  });
+
+  it('begins at the first frame with faces, with a note', () => {
+    const P = property('P', ABC_TYPES.float32, 3, [new Float32Array(), POINTS, POINTS.map((x) => 2 * x)]);
+    const samples = (...values: number[]) => [new Int32Array(), Int32Array.from(values), Int32Array.from(values)];
+    const counts = property('.faceCounts', ABC_TYPES.int32, 1, samples(4, 3));
+    const indices = property('.faceIndices', ABC_TYPES.int32, 1, samples(0, 3, 2, 1, 1, 2, 4));
+    const notes: string[] = [];
+    const { mesh, clips } = readAbc(makeArchive([P, counts, indices]), { log: (note) => notes.push(note) });
+    expect(notes).toEqual(['its first frame has no faces and is left out']);
+    expect(mesh.positions).toEqual(POINTS);
+    expect([...clips[0].times]).toEqual([0, 1]);
+    const never = samples().map(() => new Int32Array());
+    expect(() => readAbc(makeArchive([P, property('.faceCounts', ABC_TYPES.int32, 1, never), indices]))).toThrow(
+      'its meshes have no faces',
+    );
+  });
+
+  it('refuses an object that appears later, since its topology changes', () => {
+    const object = (name: string, properties: AbcPropertySpec[]): AbcObjectSpec => ({
+      ...{ name, metadata: 'schema=AbcGeom_PolyMesh_v1', children: [] },
+      properties: [{ name: '.geom', metadata: '', properties }],
+    });
+    const P = property('P', ABC_TYPES.float32, 3, [POINTS, POINTS.map((x) => 2 * x), POINTS]);
+    const later = [new Int32Array(), Int32Array.of(4, 3), Int32Array.of(4, 3)];
+    const objects = [
+      object('first', [P, COUNTS, INDICES]),
+      object('second', [P, property('.faceCounts', ABC_TYPES.int32, 1, later), INDICES]),
+    ];
+    const bytes = writeAbcArchive(objects, Float64Array.of(0, 1, 2), '');
+    expect(() => readAbc(bytes)).toThrow('the topology of "second" changes at frame 1');
+    const { frames } = readAbc(bytes, { topology: 'any' }).sequence!;
+    expect(frames.map(({ triangles }) => triangles.length)).toEqual([9, 18, 18]);
   });
 
   it('leaves out what is always hidden and keeps what is hidden at times', () => {

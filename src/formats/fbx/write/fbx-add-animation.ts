@@ -4,14 +4,15 @@ import type { FbxSpan } from '../syntax/fbx-header.ts';
 import { fbxArray, fbxDouble, fbxLong, fbxNode } from '../syntax/fbx-pack.ts';
 import { type FbxBuilder, type FbxProperty, fbxProperties, fbxTicks } from './fbx-builder.ts';
 
-/** Keys of one property of one object, linear between them. */
+/** Keys of one property of one object: straight lines between them, or steps. */
 export interface FbxWrittenTrack {
   target: number;
   property: 'Lcl Translation' | 'Lcl Rotation' | 'Lcl Scaling' | 'DeformPercent';
   /** keyCount, seconds */
   times: ArrayLike<number>;
   /** keyCount x axes */
-  values: Float64Array;
+  values: ArrayLike<number>;
+  isStepped?: boolean;
 }
 
 const AXES = ['X', 'Y', 'Z'];
@@ -19,6 +20,8 @@ const AXES = ['X', 'Y', 'Z'];
 const NODE_NAMES = { 'Lcl Translation': 'T', 'Lcl Rotation': 'R', 'Lcl Scaling': 'S', DeformPercent: 'DeformPercent' };
 /** Linear interpolation, with the flags of tangents that editors expect. */
 const LINEAR_FLAGS = 0x6104;
+/** A key that holds until the next. */
+const CONSTANT_FLAGS = 0x2;
 /** Slopes, and two weights of a third packed into the bits of a float. */
 const LINEAR_DATA = new Float32Array(Uint32Array.of(0, 0, 0x0d050d05, 0).buffer);
 
@@ -45,26 +48,32 @@ export function addFbxAnimation(
   ]);
   const layer = builder.add('AnimationLayer', name, 'AnimLayer', '', []);
   builder.connect(layer, stack);
-  for (const { target, property, times, values } of tracks) {
-    const keyCount = times.length;
+  for (const { target, property, times, values, isStepped } of tracks) {
     const axes = property === 'DeformPercent' ? [property] : AXES;
     const starts = axes.map((axis, c): FbxProperty => [`d|${axis}`, 'Number', '', 'A', fbxDouble(values[c])]);
     const node = builder.add('AnimationCurveNode', NODE_NAMES[property], 'AnimCurveNode', '', [fbxProperties(starts)]);
     builder.connect(node, layer);
     builder.connect(node, target, property);
-    const ticks = BigInt64Array.from({ length: keyCount }, (_, k) => BigInt(fbxTicks(times[k], rate)));
+    const { ticks, kept } = listTicks(times, rate);
     axes.forEach((axis, c) => {
-      const own = Float32Array.from({ length: keyCount }, (_, k) => values[k * axes.length + c]);
+      const own = Float32Array.from(kept, (k) => values[k * axes.length + c]);
       const curve = builder.add('AnimationCurve', '', 'AnimCurve', '', [
         fbxNode('Default', [fbxDouble(values[c])]),
         fbxNode('KeyVer', [4008]),
         fbxNode('KeyTime', [fbxArray(ticks)]),
         fbxNode('KeyValueFloat', [fbxArray(own)]),
-        fbxNode('KeyAttrFlags', [fbxArray(Int32Array.of(LINEAR_FLAGS))]),
+        fbxNode('KeyAttrFlags', [fbxArray(Int32Array.of(isStepped ? CONSTANT_FLAGS : LINEAR_FLAGS))]),
         fbxNode('KeyAttrDataFloat', [fbxArray(LINEAR_DATA)]),
-        fbxNode('KeyAttrRefCount', [fbxArray(Int32Array.of(keyCount))]),
+        fbxNode('KeyAttrRefCount', [fbxArray(Int32Array.of(kept.length))]),
       ]);
       builder.connect(curve, node, `d|${axis}`);
     });
   }
+}
+
+/** Times of keys in time units, which rise: of keys at one time, the last is kept. */
+function listTicks(times: ArrayLike<number>, rate: number): { ticks: BigInt64Array; kept: number[] } {
+  const all = Array.from(times, (time) => fbxTicks(time, rate));
+  const kept = [...all.keys()].filter((k) => k + 1 === all.length || all[k + 1] > all[k]);
+  return { ticks: BigInt64Array.from(kept, (k) => BigInt(all[k])), kept };
 }

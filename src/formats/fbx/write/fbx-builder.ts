@@ -71,8 +71,13 @@ export function fbxVector(name: string, values: ArrayLike<number>): FbxProperty 
   return [name, name, '', 'A', fbxDouble(values[0]), fbxDouble(values[1]), fbxDouble(values[2])];
 }
 
-/** Seconds in time units, exactly on a frame where they are within a thousandth of one. */
+/** A time of a key that is this close to a frame is on it: a thousandth of a frame, and less than a jump takes. */
+const ON_FRAME = 1e-3;
+const NEAR_FRAME = 2e-5;
+
+/** Seconds in time units, exactly on a frame where they are very close to one. */
 export function fbxTicks(seconds: number, rate: number): number {
   const frame = Math.round(seconds * rate);
-  return Math.round((Math.abs(seconds * rate - frame) < 1e-3 ? frame / rate : seconds) * FBX_TICKS);
+  const distance = Math.abs(seconds * rate - frame);
+  return Math.round((distance < Math.min(ON_FRAME, NEAR_FRAME * rate) ? frame / rate : seconds) * FBX_TICKS);
 }

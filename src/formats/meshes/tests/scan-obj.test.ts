@@ -164,21 +164,76 @@ describe('scanObj and makePolygonMesh', () => {
     expect(fault('')).toBe('empty: the file is empty');
     expect(fault('# nothing')).toBe('empty: the file has no vertices');
     expect(fault('v 1 2 3')).toBe('empty: the file has no faces');
-    expect(fault(...SQUARE, 'f 1 2 0')).toBe('index: line 5: a face has the index 0, but OBJ counts from 1');
-    expect(fault(...SQUARE, 'f 1 2 5')).toBe('index: line 5: a face names vertex 5 of 4');
-    expect(fault(...SQUARE, 'f 1 2 3', 'f 1/1 2 3')).toBe('index: line 6: a face names texture coordinate 1 of 0');
-    expect(fault(...SQUARE, 'f 1 2 -5')).toBe('index: line 5: a face counts 5 back, but only 4 came before it');
-    expect(fault(...SQUARE, 'f 1 2')).toBe('syntax: line 5: a face needs at least three corners');
     expect(fault(...SQUARE, 'f 1 2 x')).toBe('syntax: line 5: "x" is not a face corner');
     expect(fault(...SQUARE, 'f 1 2 /1')).toBe('syntax: line 5: "/1" is not a face corner');
     expect(fault(...SQUARE, 'f 1 2 3/1/1/1')).toMatch(/^syntax: line 5/);
     expect(fault('v 1 2', 'f 1 1 1')).toBe('syntax: line 1: a vertex needs three numbers');
-    expect(fault('\r\n\r\nv 1 2 nan')).toBe('value: line 3: nan is not a finite number');
-    for (const text of ['inf', '-Infinity', '1e39', '-1e400', '1.#IND', '-nan(ind)'])
-      expect(fault(`v 1 2 ${text}`)).toMatch(/^value: line 1: .* is not a finite number$/);
     expect(() => readObj(Uint8Array.from([0xff, 0xfe, 118, 0]))).toThrow('UTF-16');
     expect(fault('v 1 2 three')).toBe('syntax: line 1: "three" is not a number');
-    expect(fault(...SQUARE, 'f 99999999999999999999 1 2')).toMatch(/^index: line 5/);
+  });
+
+  const repaired = (...lines: string[]) => {
+    const notes: string[] = [];
+    const { mesh } = makePolygonMesh(scanObj(encode(lines.join('\n')), { log: (note) => notes.push(note) }));
+    return { mesh, notes };
+  };
+
+  it.each([
+    [['f 1 1', 'f 2'], '2 faces have fewer than three corners and are left out (the first: line 6)'],
+    [['f'], '1 face has fewer than three corners and is left out (line 6)'],
+    [['f 1 2 0'], '1 face names a vertex that the file does not have and is left out (line 6)'],
+    [['f 1 2 5'], '1 face names a vertex that the file does not have and is left out (line 6)'],
+    [['f 1 2 -5'], '1 face names a vertex that the file does not have and is left out (line 6)'],
+    [['f 1 2 3 99999999999999999999'], '1 face names a vertex that the file does not have and is left out (line 6)'],
+  ])('leaves out faces that no program draws, with a note: %j', (lines, note) => {
+    const { mesh, notes } = repaired(...SQUARE, 'f 1 2 3', ...lines, 'f 1 3 4');
+    expect(notes).toEqual([note]);
+    expect([...mesh.triangles]).toEqual([0, 1, 2, 0, 2, 3]);
+    expect([...mesh.positions]).toEqual([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0]);
+  });
+
+  it.each(['nan', '-nan(ind)', 'inf', '-Infinity', '1e39', '-1e400', '1.#IND', '2e18'])(
+    'keeps the numbers of vertices where a position cannot be used, and leaves out the faces there: %s',
+    (text) => {
+      const { mesh, notes } = repaired(`v 0 ${text} 0`, ...SQUARE, 'f 1 2 3', 'f 2 3 4');
+      expect([...mesh.positions]).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0]);
+      expect([...mesh.triangles]).toEqual([1, 2, 3]);
+      expect(notes).toEqual([
+        '1 face has a vertex whose position is not finite or larger than 1e18 and is left out (line 6)',
+        '1 vertex has a position that is not finite or larger than 1e18 (line 1); no face uses it',
+      ]);
+    },
+  );
+
+  it('keeps the materials of the faces that are left', () => {
+    const { mesh } = repaired(...SQUARE, 'usemtl a', 'f 1 2', 'usemtl b', 'f 1 2 3', 'usemtl', 'f 9 1 2');
+    expect(mesh.parts.map(({ material, triangleCount }) => [material, triangleCount])).toEqual([['b', 1]]);
+  });
+
+  it('leaves out texture coordinates and normals that are not there, and reads those that are not finite as zero', () => {
+    const { mesh, notes } = repaired(...SQUARE, 'vt nan 1', 'vn 0 0 inf', 'f 1/1/1 2/2/1 3/-9/1', 'f 1/1/0 3 4');
+    expect(notes).toEqual([
+      'texture coordinates have 1 number that is not finite, read as zero',
+      'normals have 1 number that is not finite, read as zero',
+      'texture coordinates of 2 corners are not in the file and are left out',
+      'normals of 1 corner are not in the file and are left out',
+    ]);
+    expect([...mesh.triangles]).toHaveLength(6);
+    expect(uvsOf(mesh).slice(0, 2)).toEqual([0, 0]);
+    expect(mesh.normals).toBeUndefined();
+  });
+
+  it('is silent about a sound file, even with a material library that is not there', () => {
+    expect(repaired('mtllib none.mtl', ...SQUARE, 'usemtl none', 'f 1 2 3').notes).toEqual([]);
+  });
+
+  it('refuses a file without a face that can be used, and names the first fault', () => {
+    expect(fault(...SQUARE, 'f 1 2')).toBe(
+      'syntax: its only face cannot be used: 1 face has fewer than three corners (line 5)',
+    );
+    expect(fault('v 1 2 nan', 'f 1 1 1', 'f 1 1 1')).toBe(
+      'value: none of its 2 faces can be used: 2 faces have vertices whose position is not finite or larger than 1e18 (the first: line 2)',
+    );
   });
 
   it('gives a FormatError or a sound mesh for any mutation of a file', () => {

@@ -177,14 +177,32 @@ describe('scanPly', () => {
     expect(faultOf(encode('ply', 'format text 1.0', 'end_header', ''))).toContain('its format "text" is not known');
     expect(faultOf(TEXT.slice(0, -8))).toMatch(/^truncated /);
     const text = new TextDecoder().decode(TEXT);
-    expect(faultOf(encode(text.replace('3 0 2 3', '3 0 2 9')))).toBe('index a face names vertex 9 of 4');
-    expect(faultOf(encode(text.replace('1 0 0', '1 nan 0')))).toMatch(/^value vertex 1 /);
     expect(faultOf(encode(text.replace('vertex 4', 'vertex 4000000000')))).toMatch(/^truncated its header announces/);
     expect(faultOf(encode(text.replace('3 0 1 2', '3000000000 0 1 2')))).toMatch(/^length a list has 3000000000/);
     const many = text.replace('element face', 'element face 4000000000\nelement face');
     expect(faultOf(encode(many))).toBe('no fault');
     const cloud = encode('ply', 'format ascii 1.0', 'element vertex 1', ...POSITION, 'end_header', '0 0 0');
     expect(faultOf(cloud)).toContain('cloud of points');
+  });
+
+  it('leaves out faces that no program draws, with a note', () => {
+    const text = new TextDecoder().decode(TEXT);
+    for (const [from, to, note] of [
+      ['3 0 2 3', '3 0 2 9', '1 face names a vertex that the file does not have and is left out (face 1)'],
+      ['3 0 2 3', '3 0 2 -1', '1 face names a vertex that the file does not have and is left out (face 1)'],
+      ['3 0 2 3', '2 0 2', '1 face has fewer than three corners and is left out (face 1)'],
+      [
+        '0 1 0.5',
+        '0 nan 0.5',
+        '1 face has a vertex whose position is not finite or larger than 1e18 and is left out (face 1)',
+      ],
+    ]) {
+      const notes: string[] = [];
+      const polygons = scanPly(encode(text.replace(from, to)), { log: (one) => notes.push(one) });
+      expect(notes[0]).toBe(note);
+      expect([...polygons.cornerPositions]).toEqual([0, 1, 2]);
+      expect(polygons.positions.every((x) => Number.isFinite(x))).toBe(true);
+    }
   });
 
   it('gives a FormatError or a sound mesh for any mutation', () => {

@@ -41,10 +41,22 @@ describe('scanStl', () => {
     const fault = (bytes: Uint8Array) => () => scanStl(bytes);
     expect(fault(makeBinary(TRIANGLES, 'x').slice(0, -1))).toThrow('announces 2 triangles, which take 184 bytes');
     expect(fault(makeBinary([], 'x'))).toThrow('no triangles');
-    expect(fault(makeText(TRIANGLES.map((x) => (x === 0.5 ? Number.NaN : x))))).toThrow('vertex 5 needs three numbers');
-    expect(fault(makeBinary(TRIANGLES.map((x) => (x === 0.5 ? Number.NaN : x))))).toThrow('triangle 1 has a position');
     expect(fault(makeText(TRIANGLES.slice(0, 6)))).toThrow('no triangles');
     expect(fault(new Uint8Array(10))).toThrow('ends within its header');
+  });
+
+  it('leaves out triangles without a finite position, with a note', () => {
+    const broken = TRIANGLES.map((x) => (x === 0.5 ? Number.NaN : x));
+    for (const bytes of [makeText(broken), makeBinary(broken)]) {
+      const notes: string[] = [];
+      const { cornerPositions, positions } = scanStl(bytes, { log: (note) => notes.push(note) });
+      expect(cornerPositions).toHaveLength(3);
+      expect(positions.every((x) => Number.isFinite(x))).toBe(true);
+      expect(notes[0]).toMatch(/^1 face has a vertex whose position is not finite .* left out \(triangle 1\)$/);
+    }
+    expect(() => scanStl(makeText(TRIANGLES.map((x, c) => (c === 0 ? Number.NaN : x)).slice(0, 9)))).toThrow(
+      'its only face cannot be used',
+    );
   });
 
   it('gives a FormatError or a sound mesh for any mutation', async () => {

@@ -119,9 +119,11 @@ class UsdaParser {
       } else if (key === 'variants') {
         const chosen = Object.entries(readUsdaDictionary(scanner)).filter(([, value]) => typeof value === 'string');
         prim.selections = new Map(chosen as [string, string][]);
-      } else {
+      } else if (key === 'customData') prim.customData = readUsdaDictionary(scanner);
+      else {
         const value = readUsdaGeneric(scanner);
         if (key === 'active') prim.isActive = value !== false;
+        if (key === 'displayName' && typeof value === 'string') prim.displayName = value;
       }
     });
   }

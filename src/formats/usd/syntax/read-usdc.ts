@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT
-import { makeUsdPrim, type UsdLayer, type UsdPrim, type UsdProperty, type UsdValue } from './usd-layer.ts';
+import {
+  makeUsdPrim,
+  type UsdDictionary,
+  type UsdLayer,
+  type UsdPrim,
+  type UsdProperty,
+  type UsdValue,
+} from './usd-layer.ts';
 import { readUsdcFile, type UsdcSpec } from './usdc-file.ts';
 import { UsdcValues } from './usdc-values.ts';
 
@@ -65,6 +72,8 @@ function addPrim({ path, fields }: UsdcSpec, values: UsdcValues, prims: Map<stri
   };
   const specifier = read('specifier');
   const active = read('active');
+  const displayName = read('displayName');
+  const customData = read('customData');
   const selections = fields.get('variantSelection');
   const prim: UsdPrim = {
     ...makeUsdPrim(
@@ -73,6 +82,8 @@ function addPrim({ path, fields }: UsdcSpec, values: UsdcValues, prims: Map<stri
       String(read('typeName') ?? ''),
     ),
     isActive: typeof active === 'boolean' ? active : undefined,
+    ...(typeof displayName === 'string' ? { displayName } : {}),
+    ...(isDictionary(customData) ? { customData } : {}),
     references: references('references'),
     payloads: references('payload'),
     inherits: list('inheritPaths'),
@@ -86,6 +97,10 @@ function addPrim({ path, fields }: UsdcSpec, values: UsdcValues, prims: Map<stri
     const variants = sets.get(set) ?? new Map<string, UsdPrim>();
     sets.set(set, variants.set(name, prim));
   }
+}
+
+function isDictionary(value: UsdValue | undefined): value is UsdDictionary {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
 function readProperty({ fields, type }: UsdcSpec, values: UsdcValues): UsdProperty {
@@ -111,17 +126,22 @@ function readProperty({ fields, type }: UsdcSpec, values: UsdcValues): UsdProper
   };
 }
 
-/** Children in the order of the file, which the paths do not keep. */
+/** Children and properties in the order of the file, which the paths do not keep. */
 function orderChildren(specs: UsdcSpec[], values: UsdcValues, prims: Map<string, UsdPrim>): void {
   for (const { path, fields, type } of specs) {
-    const rep = fields.get('primChildren');
     const prim = prims.get(type === FILE ? '/' : path);
-    if (!prim || rep === undefined) continue;
-    for (const name of values.list(rep)) {
-      const child = prim.children.get(name);
-      if (!child) continue;
-      prim.children.delete(name);
-      prim.children.set(name, child);
-    }
+    if (!prim || (type !== FILE && type !== PRIM && type !== VARIANT)) continue;
+    const [children, properties] = ['primChildren', 'properties'].map((field) => fields.get(field));
+    if (children !== undefined) orderInPlace(prim.children, values.list(children));
+    if (properties !== undefined) orderInPlace(prim.properties, values.list(properties));
+  }
+}
+
+function orderInPlace<T>(entries: Map<string, T>, names: readonly string[]): void {
+  for (const name of names) {
+    const entry = entries.get(name);
+    if (entry === undefined) continue;
+    entries.delete(name);
+    entries.set(name, entry);
   }
 }

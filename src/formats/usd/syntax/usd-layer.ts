@@ -42,6 +42,8 @@ export interface UsdProperty {
   elementSize?: number;
   /** Weight of an in-between blend shape. */
   weight?: number;
+  /** The layer that has the value of an asset path: such paths are relative to it. */
+  from?: string;
 }
 
 /** A reference or payload. */
@@ -62,6 +64,9 @@ export interface UsdPrim {
   /** '' if the prim has none. */
   typeName: string;
   isActive?: boolean;
+  /** The name as it was before it became an identifier. */
+  displayName?: string;
+  customData?: UsdDictionary;
   references: readonly UsdReference[];
   payloads: readonly UsdReference[];
   inherits: readonly string[];

@@ -3,13 +3,13 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../../../core/model/errors.ts';
 import { readAsset } from '../../assets/read-asset.ts';
-import { resolveUsdPath } from '../compose-usd.ts';
+import { resolveUsdPath } from '../read/compose-usd.ts';
+import { spreadWeight } from '../read/usd-skeleton.ts';
 import { readUsd } from '../read-usd.ts';
-import { spreadWeight } from '../usd-skeleton.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const read = (text: string, files: Record<string, string> = {}, notes: string[] = []) =>
-  readUsd(encode(`#usda 1.0\n${text}`), {
+  readUsd(encode(`#usda 1.0${text.trimStart().startsWith('(') ? '' : ' (metersPerUnit = 1)'}\n${text}`), {
     name: 'stage',
     resolve: async (path) => {
       if (files[path] === undefined) throw new Error('missing');
@@ -45,12 +45,14 @@ describe('a USD stage', () => {
         }
       }
     }`);
-    expect(asset.metresPerUnit).toBe(0.5);
-    expect(asset.up).toBe('z');
+    // metres, y up
+    expect([asset.metresPerUnit, asset.up]).toEqual([1, 'y']);
+    const corner = asset.mesh.positions.findIndex((x, c) => c % 3 === 2 && x !== 0);
+    expect(asset.mesh.positions[corner]).toBe(-0.5);
     expect(asset.mesh.triangles.length).toBe(6);
     expect(asset.mesh.parts.map(({ name, material }) => [name, material])).toEqual([
-      ['Sheet', 'Red'],
-      ['Sheet', 'Blue'],
+      ['Root 0', 'Red'],
+      ['Root 1', 'Blue'],
     ]);
     const [uvs] = asset.mesh.attributes;
     expect(uvs.name).toBe('TEXCOORD_0');
@@ -73,6 +75,7 @@ describe('a USD stage', () => {
   it('plays sampled points as a clip, in seconds', async () => {
     const asset = await read(`(
       timeCodesPerSecond = 10
+      metersPerUnit = 1
     )
     def Mesh "M" {
       int[] faceVertexCounts = [3]
@@ -95,7 +98,7 @@ describe('a USD stage', () => {
       uniform token[] xformOpOrder = ["xformOp:translate"]
       def Mesh "M" { ${QUAD} }
     }`);
-    expect(asset.rig?.skeleton.names).toEqual(['M']);
+    expect(asset.rig?.skeleton.names).toEqual(['A']);
     const [animation] = asset.animations;
     expect(animation.duration).toBe(1);
     const track = animation.tracks.find(({ path }) => path === 'translation');
@@ -157,6 +160,7 @@ describe('a USD stage', () => {
   it('composes references, payloads, variants and sublayers, with paths and times moved', async () => {
     const asset = await read(
       `(
+      metersPerUnit = 1
       subLayers = [@./over.usda@]
     )
     def "Left" (prepend references = @parts/leaf.usda@ (offset = 24)) {}
@@ -250,7 +254,7 @@ describe('a USD stage', () => {
     ],
     [
       'frames without end',
-      `def Xform "A" { double3 xformOp:translate.timeSamples = { 0: (0, 0, 0), 1e12: (1, 0, 0) }\n uniform token[] xformOpOrder = ["xformOp:translate"]\n def Mesh "M" { ${QUAD} } }`,
+      `def Xform "A" { float xformOp:rotateX.timeSamples = { 0: 0, 1e12: 1 }\n uniform token[] xformOpOrder = ["xformOp:rotateX"]\n def Mesh "M" { ${QUAD} } }`,
       'more than 1000000',
     ],
   ])('refuses %s in one sentence', async (_, text, fault) => {

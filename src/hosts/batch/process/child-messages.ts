@@ -20,14 +20,18 @@ export type ParentMessage =
   | { kind: 'draw'; path: string }
   /** Answers a `reserve`. */
   | { kind: 'granted' }
+  /** Answers a `claim`. */
+  | { kind: 'claimed'; error?: string }
   /** Answers a `commit`. */
   | { kind: 'committed'; error?: string };
 
 /** From a process. */
 export type ChildMessage =
-  | { kind: 'ready' }
+  /** With the version and kernels of the process: the package may have been replaced since the pool was made. */
+  | { kind: 'ready'; build: string }
   | { kind: 'progress'; progress: TaskProgress }
   | { kind: 'reserve'; bytes: number }
+  | { kind: 'claim' }
   | { kind: 'commit'; record: JobRecord }
   | { kind: 'done'; record: JobRecord }
   | { kind: 'drawn'; png: string }

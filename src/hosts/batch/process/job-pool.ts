@@ -20,6 +20,8 @@ export interface PoolOptions {
 
 /** What a caller of a task receives while it runs. */
 export interface TaskHooks {
+  /** Whether the task may still write; see TaskHost.claim. */
+  claim?(): Promise<void>;
   /** Stores the record; see TaskHost.commit. */
   commit(record: JobRecord): Promise<void>;
   /** Called when a process is free. */
@@ -97,11 +99,14 @@ export class JobPool {
         onMessage: (one, reply) => {
           if (one.kind === 'progress') hooks.onProgress?.(one.progress);
           else if (one.kind === 'reserve') this.#reserve(process, one.bytes, () => reply({ kind: 'granted' }));
-          else if (one.kind === 'commit')
-            hooks.commit(one.record).then(
-              () => reply({ kind: 'committed' }),
-              (error: Error) => reply({ kind: 'committed', error: error.message }),
+          else if (one.kind === 'claim' || one.kind === 'commit') {
+            const isClaim = one.kind === 'claim';
+            const kind = isClaim ? 'claimed' : 'committed';
+            (isClaim ? (hooks.claim?.() ?? Promise.resolve()) : hooks.commit(one.record)).then(
+              () => reply({ kind }),
+              (error: Error) => reply({ kind, error: error.message }),
             );
+          }
         },
       });
     } finally {

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { plainText } from '../../../core/model/plain-text.ts';
 import { formatBytes, formatNumber } from '../../../jobs/engine/index.ts';
+import { buildId } from '../../disk/index.ts';
 import { type ChildLimits, type ChildMessage, LIMITS_VARIABLE, type ParentMessage } from './child-messages.ts';
 import { TaskError, type TaskFault } from './task-error.ts';
 import { MEMORY_MARK } from './watch-process.ts';
@@ -25,6 +26,8 @@ export interface ProcessOptions extends ChildLimits {
 /** One process of a pool: does one thing at a time, and is used again. A new one is started after a crash. */
 export class JobProcess {
   readonly #options: ProcessOptions;
+  /** Of this process, from before any of its children was started. */
+  readonly #build = buildId();
   #child: ChildProcess | undefined;
   #stderr = '';
   /** Why the pool ended the process; undefined if it ended by itself. */
@@ -67,8 +70,13 @@ export class JobProcess {
         send(one);
       };
       const onAnswer = (one: ChildMessage) => {
-        if (one.kind === 'ready') begin();
-        else if (one.kind === 'done' || one.kind === 'drawn') {
+        if (one.kind === 'ready' && one.build === this.#build) begin();
+        else if (one.kind === 'ready') {
+          settle();
+          child.kill('SIGKILL');
+          this.#child = undefined;
+          reject(new TaskError(describeReplaced(this.#build, one.build), 'input'));
+        } else if (one.kind === 'done' || one.kind === 'drawn') {
           settle();
           resolve(one);
         } else if (one.kind === 'failed') {
@@ -123,7 +131,7 @@ export class JobProcess {
       this.#stderr = (this.#stderr + text.toString('utf8')).slice(-MAX_STDERR);
     });
     child.on('message', (message: ChildMessage) => {
-      if (message.kind === 'ready') this.#isReady = true;
+      if (message.kind === 'ready') this.#isReady = message.build === this.#build;
     });
     child.on('error', () => undefined);
     child.on('exit', () => {
@@ -143,4 +151,9 @@ export class JobProcess {
     const last = this.#stderr.trim().split('\n').at(-1) ?? '';
     return new TaskError(`the process of the job was ended ${how}`, 'crash', plainText(last).slice(0, 200));
   }
+}
+
+/** The identity of a job has the version and the kernels of this process: those of the process of the job must be the same. */
+function describeReplaced(before: string, now: string): string {
+  return `ossify was replaced while it ran (${before} by ${now}); start the command again`;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { makeTemporaryFolder, removeTemporaryFolder } from '../../disk/index.ts';
 import { connectS3 } from '../../queue/index.ts';
 import type { BatchTask, JobRecord } from '../batch-job.ts';
 import { isRemote, type RemoteFiles } from '../remote-files.ts';
@@ -17,7 +18,7 @@ export async function runRemoteTask(
   const isUploaded = isRemote(out);
   if (!isUploaded && !job.inputs.some(isRemote)) return runTask(task, host);
   const remote = await connect();
-  const folder = await mkdtemp(join(tmpdir(), 'ossify-remote-'));
+  const folder = await makeTemporaryFolder(tmpdir(), 'remote');
   try {
     const inputs: string[] = [];
     for (const [n, input] of job.inputs.entries()) {
@@ -32,9 +33,14 @@ export async function runRemoteTask(
     const named = (record: JobRecord): JobRecord => ({ ...record, inputs: job.inputs });
     const record = await runTask(
       { id, job: { ...job, inputs }, out: local },
-      { ...host, commit: async (one) => (isUploaded ? undefined : host.commit(named(one))) },
+      {
+        ...host,
+        claim: async () => (isUploaded ? undefined : host.claim?.()),
+        commit: async (one) => (isUploaded ? undefined : host.commit(named(one))),
+      },
     );
     if (isUploaded) {
+      await host.claim?.();
       // the output is last: whoever finds it finds the others
       const files = [...record.files].sort((a, b) => Number(a.path === job.output) - Number(b.path === job.output));
       for (const { path } of files) await remote.upload(`${out.replace(/\/+$/, '')}/${path}`, join(local, path), id);
@@ -42,6 +48,6 @@ export async function runRemoteTask(
     }
     return named(record);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeTemporaryFolder(folder);
   }
 }

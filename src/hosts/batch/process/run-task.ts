@@ -11,7 +11,9 @@ import { checkPlaces } from '../place-output.ts';
 
 /** What a task needs from the process that runs it. */
 export interface TaskHost extends Pick<JobIo, 'reserveMemory'>, Pick<JobHooks, 'onProgress' | 'signal'> {
-  /** Stores the record. Called when all files are complete under temporary names; if it throws, none gets its final name. */
+  /** Whether this run may still write: called when all files are complete under temporary names. If it throws, none gets its final name. */
+  claim?(): Promise<void>;
+  /** Stores the record. Called when all files have their final names; if it throws, the files that were there before are put back. */
   commit(record: JobRecord): Promise<void>;
   /** Number of threads if the job does not give one. */
   threads: number;
@@ -19,8 +21,8 @@ export interface TaskHost extends Pick<JobIo, 'reserveMemory'>, Pick<JobHooks, '
 }
 
 /**
- * Runs a job and writes its files into the output folder. The record is stored before the files get their final names: whoever
- * finds all files knows by the record that they are complete, and one that was killed in between left none of them.
+ * Runs a job and writes its files into the output folder. The record is stored when the files have their final names: whoever finds it knows that all of
+ * them are there. A process that was killed before left whole files without a record, which the next run writes again with the same bytes.
  */
 export async function runTask({ id, job, out }: BatchTask, host: TaskHost): Promise<JobRecord> {
   // tasks also come from a queue, which others can write to
@@ -56,8 +58,12 @@ export async function runTask({ id, job, out }: BatchTask, host: TaskHost): Prom
     return host.commit(record);
   };
   for (const folder of new Set(files.map(({ path }) => dirname(path)))) await makeFolder(folder);
-  if (files.length > 0) await writeOutputs(files, read, { onStaged: finish, isSwept: true });
-  else await finish();
+  const claim = () => host.claim?.() ?? Promise.resolve();
+  if (files.length > 0) await writeOutputs(files, read, { onStaged: claim, onPublished: finish, isSwept: true });
+  else {
+    await claim();
+    await finish();
+  }
   return record;
 }
 

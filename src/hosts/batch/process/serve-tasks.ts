@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { buildId } from '../../disk/index.ts';
 import type { BatchTask, JobRecord } from '../batch-job.ts';
 import { type ChildLimits, type ChildMessage, LIMITS_VARIABLE, type ParentMessage } from './child-messages.ts';
 import type { TaskHost } from './run-task.ts';
@@ -45,6 +46,7 @@ export function serveTasks({ run, draw }: TaskFunctions): void {
       const host: TaskHost = {
         ...limits,
         reserveMemory: (bytes) => request({ kind: 'reserve', bytes }, 'granted'),
+        claim: () => request({ kind: 'claim' }, 'claimed'),
         commit: (record) => request({ kind: 'commit', record }, 'committed'),
         onProgress({ phase, fraction }) {
           if (performance.now() - last < PROGRESS_INTERVAL) return;
@@ -58,9 +60,9 @@ export function serveTasks({ run, draw }: TaskFunctions): void {
     } else if (answer?.kind === message.kind) {
       const { resolve, reject } = answer;
       answer = undefined;
-      if (message.kind === 'committed' && message.error !== undefined) reject(new Error(message.error));
+      if ('error' in message && message.error !== undefined) reject(new Error(message.error));
       else resolve();
     }
   });
-  send({ kind: 'ready' });
+  send({ kind: 'ready', build: buildId() });
 }

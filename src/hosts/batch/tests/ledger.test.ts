@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JobRecord } from '../batch-job.ts';
 import { hashBytes } from '../hash-file.ts';
 import { isRecordValid } from '../is-record-valid.ts';
-import { formatLedgerLine, openLedger, parseLedgerLine, readLedgers } from '../ledger.ts';
+import { formatLedgerLine, openLedger, parseLedgerLine } from '../ledger.ts';
+import { LedgerReader } from '../ledger-reader.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -20,7 +21,12 @@ function makeRecord(id: string, more: Partial<JobRecord> = {}): JobRecord {
 }
 
 const at = (name: string) => join(folder, name);
-const ids = async () => [...(await readLedgers(folder)).keys()];
+const readAll = async () => {
+  const reader = new LedgerReader(folder);
+  await reader.read();
+  return reader;
+};
+const ids = async () => (await readAll()).ids;
 
 describe('a ledger', () => {
   it('returns what was appended, also after it was opened again', async () => {
@@ -30,9 +36,9 @@ describe('a ledger', () => {
     const second = await openLedger(folder);
     await second.append(makeRecord('d', { result: { bones: 3 } }));
     await second.close();
-    const records = await readLedgers(folder);
-    expect([...records.keys()]).toEqual(['a', 'b', 'c', 'd']);
-    expect(records.get('d')).toEqual(makeRecord('d', { result: { bones: 3 } }));
+    const records = await readAll();
+    expect(records.ids).toEqual(['a', 'b', 'c', 'd']);
+    expect(records.recordsOf('d')).toEqual([makeRecord('d', { result: { bones: 3 } })]);
   });
 
   it('survives a writer that was killed at any byte of a line', async () => {
@@ -67,9 +73,38 @@ describe('a ledger', () => {
       await ledger.close();
     }
     appendFileSync(at('ossify-ledger-notes.txt'), formatLedgerLine(makeRecord('b')));
-    expect((await readLedgers(folder)).get('a')?.status).toBe('done');
+    expect((await readAll()).recordsOf('a')).toEqual([makeRecord('a')]);
     expect(await ids()).toEqual(['a']);
     expect(readFileSync(at('ossify-ledger-host_1.jsonl'), 'utf8')).toContain('"id":"a"');
+  });
+});
+
+describe('a reader of ledgers', () => {
+  it('reads only what was appended since its last look, also after a line that was not complete then', async () => {
+    const reader = await readAll();
+    expect(reader.ids).toEqual([]);
+    const [a, b] = ['a', 'b'].map((id) => formatLedgerLine(makeRecord(id)));
+    writeFileSync(at('ossify-ledger.jsonl'), a + b.slice(0, 40));
+    await reader.read();
+    expect(reader.ids).toEqual(['a']);
+    // what was read is not read again: damage to it changes nothing
+    writeFileSync(at('ossify-ledger.jsonl'), `${'x'.repeat(Buffer.byteLength(a) - 1)}\n${b}`);
+    await reader.read();
+    expect(reader.ids).toEqual(['a', 'b']);
+    writeFileSync(at('ossify-ledger.jsonl'), formatLedgerLine(makeRecord('c')));
+    await reader.read();
+    expect(reader.ids).toEqual(['a', 'b', 'c']);
+  });
+
+  it('finds the record whose files are there, whatever the names of the ledgers are', async () => {
+    writeFileSync(at('out.glb'), 'new');
+    const record = (text: string) =>
+      makeRecord('a', { files: [{ path: 'out.glb', bytes: text.length, sha256: hashBytes(text) }] });
+    writeFileSync(at('ossify-ledger-host-10.jsonl'), formatLedgerLine(record('new')));
+    writeFileSync(at('ossify-ledger-host-9.jsonl'), formatLedgerLine(record('old')));
+    expect(await (await readAll()).findFinished('a')).toEqual(record('new'));
+    writeFileSync(at('out.glb'), 'other');
+    expect(await (await readAll()).findFinished('a')).toBeUndefined();
   });
 });
 

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writePc2 } from '../../../formats/caches/write-pc2.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
@@ -62,6 +63,48 @@ describe('runBatch', () => {
     ]);
   });
 
+  it('waits for another batch in its folder, and keeps what that one finished', async () => {
+    const { runner, counts } = makeCopier();
+    const slow: TaskRunner = {
+      async run(...words) {
+        await sleep(20);
+        return runner.run(...words);
+      },
+    };
+    const jobs = ['a', 'b', 'c'].map(job);
+    const waits: string[] = [];
+    const both = await Promise.all([1, 2].map(() => run(jobs, slow, { onWait: (holder) => waits.push(holder) })));
+    expect(both.map((rows) => rows[0].status).sort()).toEqual(['done', 'kept']);
+    expect(counts).toEqual({ 'a.glb': 1, 'b.glb': 1, 'c.glb': 1 });
+    expect(waits).toEqual([expect.stringMatching(`^process ${process.pid} of `)]);
+    // parts of one list have no common jobs
+    await Promise.all([1, 2].map((n) => run([jobs[n]], slow, { writer: `part-${n}-of-2`, force: true })));
+    expect(waits).toHaveLength(1);
+  });
+
+  it('records nothing more when another batch has taken its folder over', async () => {
+    const { runner, counts } = makeCopier();
+    const jobs = ['a', 'b', 'c'].map(job);
+    const taking: TaskRunner = {
+      async run(task, hooks) {
+        // the second job starts after another process has made the next lock
+        if (task.job.output === 'b.glb') writeFileSync(at('out/.ossify-lock.2'), '');
+        await hooks.claim?.();
+        return runner.run(task, hooks);
+      },
+    };
+    await expect(run(jobs, taking, { lanes: 1 })).rejects.toThrow('another batch took this output folder over');
+    expect(counts).toEqual({ 'a.glb': 1 });
+  });
+
+  it('ends at once if it is interrupted while it waits', async () => {
+    mkdirSync(at('out'));
+    writeFileSync(at('out/.ossify-lock.1'), '{');
+    const stop = new AbortController();
+    const rows = await run([job('a')], makeCopier().runner, { signal: stop.signal, onWait: () => stop.abort() });
+    expect(rows.map(({ status }) => status)).toEqual(['stopped']);
+  });
+
   it('tries again after a crash, and not after an error of the data', async () => {
     const { runner, counts } = makeCopier((name, count) => {
       if (name === 'a.glb' && count < 3) throw new TaskError('crashed', 'crash');
@@ -120,17 +163,19 @@ describe('runTask', () => {
   });
   const limits = { threads: 1, maxMemory: 1e9 };
 
-  it('stores the record before the file has its name, and the same bytes each time', async () => {
+  it('stores the record when the file has its name, and makes the same bytes each time', async () => {
     const seen: string[][] = [];
+    const claimed: string[][] = [];
     const reserved: number[] = [];
     const host = {
       ...limits,
+      claim: async () => void claimed.push(readdirSync(at('out/deep'))),
       commit: async () => void seen.push(readdirSync(at('out/deep'))),
       reserveMemory: async (bytes: number) => void reserved.push(bytes),
     };
     const record = await runTask(task(), host);
-    expect(seen[0]).toHaveLength(1);
-    expect(seen[0][0]).toMatch(/^\.ossify-.*\.tmp$/);
+    expect(claimed[0]).toEqual([expect.stringMatching(/^\.ossify-.*\.tmp$/)]);
+    expect(seen[0]).toEqual(['bar.glb']);
     expect(readdirSync(at('out/deep'))).toEqual(['bar.glb']);
     expect(record.files).toEqual([
       { path: 'deep/bar.glb', bytes: readFileSync(at('out/deep/bar.glb')).length, sha256: expect.any(String) },
@@ -142,9 +187,15 @@ describe('runTask', () => {
     expect(again.files).toEqual(record.files);
   });
 
-  it('leaves nothing behind if the record cannot be stored', async () => {
-    const commit = () => Promise.reject(new Error('the disk is full'));
-    await expect(runTask(task(), { ...limits, commit })).rejects.toThrow('the disk is full');
+  it('leaves the files that were there before if the record cannot be stored, or if another run has taken over', async () => {
+    const full = () => Promise.reject(new Error('the disk is full'));
+    const done = async () => undefined;
+    await expect(runTask(task(), { ...limits, commit: full })).rejects.toThrow('the disk is full');
+    await expect(runTask(task(), { ...limits, claim: full, commit: done })).rejects.toThrow('the disk is full');
     expect(readdirSync(at('out/deep'))).toEqual([]);
+    writeFileSync(at('out/deep/bar.glb'), 'before');
+    await expect(runTask(task(), { ...limits, commit: full })).rejects.toThrow('the disk is full');
+    expect(readdirSync(at('out/deep'))).toEqual(['bar.glb']);
+    expect(readFileSync(at('out/deep/bar.glb'), 'utf8')).toBe('before');
   });
 });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { plainText } from '../../../core/model/plain-text.ts';
 import type { BatchEvent } from '../../batch/index.ts';
 import type { BatchContext } from './batch.ts';
 
@@ -30,7 +31,7 @@ export class BatchProgress {
         progress.clear();
         const name = output ?? inputs.join(' ');
         // with JSON lines on the terminal the line of the job has the error
-        if (print.json !== true && io.stderr.isTerminal) io.stderr.write(`ossify: ${name}: ${error}\n`);
+        if (print.json !== true && io.stderr.isTerminal) io.stderr.write(`ossify: ${plainText(`${name}: ${error}`)}\n`);
       }
     }
     const counts = `${this.#ended} of ${this.#total} done, ${this.#running} running, ${this.#failed} failed`;

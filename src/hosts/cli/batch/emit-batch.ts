@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { join, resolve } from 'node:path';
+import { jsonLine } from '../../../jobs/engine/index.ts';
 import { type BatchJob, emitScript, resolveJob } from '../../batch/index.ts';
 import { makeFolder, writeOutputs } from '../../disk/index.ts';
 import type { BatchContext } from './batch.ts';
@@ -14,7 +15,7 @@ export async function emitBatch(context: BatchContext, jobs: readonly BatchJob[]
   const list = join(resolve(out), LIST);
   if (emit !== 'make') {
     await makeFolder(out);
-    await writeOutputs([{ path: list, bytes: resolved.map((job) => `${JSON.stringify(job)}\n`).join('') }]);
+    await writeOutputs([{ path: list, bytes: resolved.map(jsonLine).join('') }]);
     context.note(`wrote the list of jobs, ${list}`);
   }
   context.io.stdout.write(emitScript(emit, { jobs: resolved, list, out: resolve(out), timeLimit, threads }));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { resolve } from 'node:path';
-import { formatCount } from '../../../jobs/engine/index.ts';
+import { formatCount, jsonLine } from '../../../jobs/engine/index.ts';
 import { formatTable } from '../../../jobs/report/index.ts';
 import {
   BATCH_COLUMNS,
@@ -18,6 +18,7 @@ import {
   summarizeRow,
   writePage,
 } from '../../batch/index.ts';
+import { buildId } from '../../disk/index.ts';
 import { connectS3, describeQueueAddress, QueueRunner } from '../../queue/index.ts';
 import { EXIT_DONE, EXIT_FAILED, EXIT_GATE, EXIT_INTERRUPTED } from '../terminal/exit-status.ts';
 import type { BatchContext } from './batch.ts';
@@ -44,6 +45,8 @@ export async function performBatch(context: BatchContext, jobs: readonly BatchJo
   const pool = new JobPool({ ...limits, timeLimit: options.timeLimit });
   const queue = place && (await QueueRunner.connect(place, options.attempts));
   const needsRemote = isRemote(out) || jobs.some(({ inputs }) => inputs.some(isRemote));
+  if (queue && (await queue.countWorkers()) === 0)
+    context.note(`no worker of ossify ${buildId()} is connected; the jobs wait in the queue for one`);
   try {
     const rows = await runBatch(queue ? jobs.map(resolveJob) : jobs, {
       ...{ out: queue && !isRemote(out) ? resolve(out) : out, signal, force: options.force },
@@ -53,9 +56,11 @@ export async function performBatch(context: BatchContext, jobs: readonly BatchJo
       lanes: queue ? QUEUED_AT_ONCE : 2 * pool.size,
       remote: needsRemote ? await connectS3() : undefined,
       writer: options.part ? `part-${options.part.n}-of-${options.part.of}` : '',
+      onWait: (holder) =>
+        context.note(`${out}: ${holder} runs a batch in this folder; waiting until it ends (Ctrl-C ends the wait)`),
       onEvent(event) {
         progress.update(event);
-        if (event.kind === 'end' && isLined) io.stdout.write(`${JSON.stringify(summarizeRow(event.row))}\n`);
+        if (event.kind === 'end' && isLined) io.stdout.write(jsonLine(summarizeRow(event.row)));
       },
     });
     const seconds = (performance.now() - start) / 1000;
@@ -66,7 +71,7 @@ export async function performBatch(context: BatchContext, jobs: readonly BatchJo
     const facts = { options: given, seconds, processes: pool.size, threads: limits.threads, seed: options.seed };
     await context.save([], [], print.report === undefined ? {} : makeBatchReport(rows, facts));
     context.progress.clear();
-    if (isLined) io.stdout.write(`${JSON.stringify({ ...counts, seconds })}\n`);
+    if (isLined) io.stdout.write(jsonLine({ ...counts, seconds }));
     else context.say(formatResult(rows, counts, seconds));
     if (signal.aborted && queue) context.note('the jobs stay in the queue; ossify worker --clear removes them');
     if (signal.aborted) return EXIT_INTERRUPTED;

@@ -8,8 +8,8 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SubjectError } from '../../../core/model/errors.ts';
 import type { Json } from '../../../core/options/option.ts';
-import { formatBytes } from '../../../jobs/engine/index.ts';
-import { type JobRequest, makeOpenApi, type ServedJob, type ServedJobs } from '../../serve/index.ts';
+import { formatBytes, jsonLine } from '../../../jobs/engine/index.ts';
+import { type JobRequest, makeOpenApi, type ServedJob, type ServedJobs, StorageFault } from '../../serve/index.ts';
 import { isSameSecret } from './same-secret.ts';
 import { isOwnHost } from './view-server.ts';
 
@@ -102,7 +102,7 @@ async function answer(
     throw new HttpFault(403, 'this server answers localhost only');
   const url = new URL(request.url ?? '/', 'http://localhost');
   if (url.pathname === '/openapi.json' && request.method === 'GET') return sendJson(response, 200, makeOpenApi());
-  const [, given = ''] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? [];
+  const [, given = ''] = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (!isSameSecret(given, options.token)) {
     response.setHeader('WWW-Authenticate', 'Bearer');
     throw new HttpFault(401, 'the token is wrong; send it as Authorization: Bearer TOKEN');
@@ -137,16 +137,24 @@ async function receive(
     throw new HttpFault(429, 'too many jobs; try again later');
   }
   const tooLarge = new HttpFault(413, `the file is larger than ${formatBytes(maxSize)}`);
-  if (Number(request.headers['content-length'] ?? 0) > maxSize) throw tooLarge;
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > maxSize) throw tooLarge;
   const job = await jobs.open(parseQuery(query));
   let bytes = 0;
   const count = new Transform({
     transform(chunk: Buffer, _, next) {
       bytes += chunk.length;
-      next(bytes > maxSize ? tooLarge : null, chunk);
+      try {
+        if (bytes > maxSize) throw tooLarge;
+        jobs.reserve(job, bytes);
+        next(null, chunk);
+      } catch (error) {
+        next(error as Error);
+      }
     },
   });
   try {
+    jobs.reserve(job, announced);
     await pipeline(request, count, createWriteStream(job.input, { flags: 'wx' }));
     if (bytes === 0) throw new HttpFault(400, 'the body is empty; send the file as the body');
   } catch (error) {
@@ -184,7 +192,7 @@ function follow({ timeouts = TIMEOUTS }: JobServerOptions, job: ServedJob, respo
     response.end();
   };
   const send = () => {
-    response.write(`data: ${JSON.stringify(describe(job))}\n\n`);
+    response.write(`data: ${jsonLine(describe(job))}\n`);
     if (job.endedAt !== undefined) end();
   };
   job.on('changed', send);
@@ -226,7 +234,7 @@ function describe(job: ServedJob): Record<string, unknown> {
 }
 
 function sendJson(response: ServerResponse, status: number, value: object): void {
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(value));
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(jsonLine(value));
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
@@ -235,12 +243,22 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: unkno
     return;
   }
   const isBad = error instanceof SubjectError;
-  const status = error instanceof HttpFault ? error.status : isBad ? 400 : 500;
-  const text = error instanceof HttpFault || isBad ? error.message : 'the request could not be answered';
+  const isFull = error instanceof StorageFault || isDiskFull(error);
+  const status = error instanceof HttpFault ? error.status : isBad ? 400 : isFull ? 507 : 500;
+  const text =
+    error instanceof HttpFault || error instanceof StorageFault || isBad
+      ? error.message
+      : isFull
+        ? 'the disk of the server is full; try again later'
+        : 'the request could not be answered';
   // A client that still sends does not read: the rest of a small body is dropped, so that it sees the answer; a large one is cut off.
   request.resume();
   setTimeout(() => {
     if (!request.complete) request.destroy();
   }, LINGER).unref();
   sendJson(response, status, { error: text });
+}
+
+function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(String((error as NodeJS.ErrnoException).code));
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { InputError, UsageError } from '../../../core/model/errors.ts';
 import { JobPool } from '../../batch/index.ts';
-import { makeFolder } from '../../disk/index.ts';
+import { makeFolder, makeTemporaryFolder, removeTemporaryFolder } from '../../disk/index.ts';
 import { QueueRunner } from '../../queue/index.ts';
 import { ServedJobs } from '../../serve/index.ts';
 import { chooseLimits } from '../batch/choose-limits.ts';
@@ -16,6 +15,8 @@ import type { ServeContext } from './serve.ts';
 
 const DEFAULT_SIZE = 256e6;
 
+const DEFAULT_STORAGE = 10e9;
+
 /** Characters of the shortest token. */
 const MIN_TOKEN = 16;
 
@@ -25,7 +26,12 @@ const ATTEMPTS = 3;
 /** Runs `ossify serve`. Returns the exit status. */
 export async function performServe(context: ServeContext): Promise<number> {
   const { options, io } = context;
-  const { port, host, maxJobs, keep, timeLimit, maxSize = DEFAULT_SIZE } = options;
+  const { port, host, maxJobs, keep, timeLimit, maxSize = DEFAULT_SIZE, maxStorage = DEFAULT_STORAGE } = options;
+  if (maxStorage < maxSize)
+    throw new UsageError(
+      '--max-storage',
+      'must not be smaller than --max-size: no file of that size would be accepted',
+    );
   const given = options.token ?? io.environment.OSSIFY_TOKEN;
   if (given !== undefined && given.length < MIN_TOKEN)
     throw new UsageError('--token', `is too short; give ${MIN_TOKEN} characters or more`);
@@ -35,15 +41,15 @@ export async function performServe(context: ServeContext): Promise<number> {
   const place = await findQueuePlace(options, io);
   if (place && options.folder === undefined)
     throw new UsageError('--folder', 'is needed with a queue: give a folder that all workers see');
-  const temporary = options.folder === undefined ? await mkdtemp(join(tmpdir(), 'ossify-serve-')) : undefined;
-  const folder = resolve(temporary ?? String(options.folder));
-  await makeFolder(folder);
+  const parent = resolve(options.folder ?? tmpdir());
+  await makeFolder(parent);
+  const folder = await makeTemporaryFolder(parent, 'serve');
   const pool = new JobPool({ ...chooseLimits(options), timeLimit });
   let queue: QueueRunner | undefined;
   let jobs: ServedJobs | undefined;
   try {
     queue = place && (await QueueRunner.connect(place, ATTEMPTS));
-    jobs = new ServedJobs({ runner: queue ?? pool, folder, maxJobs, keep });
+    jobs = new ServedJobs({ runner: queue ?? pool, folder, maxJobs, keep, maxStorage });
     const server = await listen({ jobs, token, host, port, maxSize });
     context.tell({ url: server.url, ...(given === undefined ? { token } : {}) });
     context.say(`serving jobs at ${server.url} (Ctrl-C ends it)`);
@@ -54,7 +60,7 @@ export async function performServe(context: ServeContext): Promise<number> {
     await jobs?.close();
     pool.close();
     await queue?.close();
-    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+    await removeTemporaryFolder(folder);
   }
   return EXIT_DONE;
 }

@@ -17,6 +17,10 @@ const OPTIONS = {
       'token that requests need (default: the variable OSSIFY_TOKEN, or a new one that is printed)',
     ),
     maxSize: option(memorySize, 'maximum size of a file, such as 500MB (default: 256MB)'),
+    maxStorage: option(
+      memorySize,
+      'maximum size of all files of jobs together, such as 50GB; the oldest results are removed first (default: 10GB)',
+    ),
     maxJobs: option(count(1, 100_000), 'maximum jobs that are received, wait or run at once', { default: 100 }),
     keep: option(positive('<seconds>'), 'time for which results are kept', { default: 3600 }),
     folder: option(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { jsonLine } from '../../../jobs/engine/index.ts';
 import type { ProgressBar } from './progress-bar.ts';
 
 /** Minimum time between lines of one phase. */
@@ -14,7 +15,7 @@ export function makeProgressLines(write: (text: string) => void, now = (): numbe
       if (time - lastTime < MILLISECONDS_BETWEEN && phase === lastPhase) return;
       lastTime = time;
       lastPhase = phase;
-      write(`${JSON.stringify({ phase, ratio: Number.isFinite(ratio) ? ratio : 0, error, eRms })}\n`);
+      write(jsonLine({ phase, ratio: Number.isFinite(ratio) ? ratio : 0, error, eRms }));
     },
     clear() {},
   };

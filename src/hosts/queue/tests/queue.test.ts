@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,10 +13,11 @@ import { formatLedgerLine } from '../../batch/ledger.ts';
 import { JobPool } from '../../batch/process/job-pool.ts';
 import type { TaskError } from '../../batch/process/task-error.ts';
 import { serveMetrics, WorkerMetrics } from '../../serve/worker-metrics.ts';
-import { openQueue, type QueuePlace } from '../open-queue.ts';
+import { connectionOf, openQueue, type QueuePlace, queueNameOf } from '../open-queue.ts';
 import { describeQueueAddress, parseQueueAddress } from '../queue-address.ts';
-import { QueueRunner } from '../queue-runner.ts';
-import { QueueWorker } from '../queue-worker.ts';
+import { forEachBuild, listOtherJobs } from '../queue-builds.ts';
+import { QueueRunner, queuedIdOf } from '../queue-runner.ts';
+import { QueueWorker, type QueueWorkerOptions } from '../queue-worker.ts';
 
 /** A process whose jobs do what their input says. */
 const CHILD = `
@@ -32,6 +33,7 @@ serveTasks({
     if (word === 'bad') throw new InputError('bad.glb', 'is broken');
     if (word === 'block') { const end = Date.now() + 2500; while (Date.now() < end); }
     if (word === 'wait') await new Promise((resolve) => setTimeout(resolve, 60000));
+    await host.claim();
     await host.commit(record);
     return record;
   },
@@ -93,7 +95,8 @@ describe.skipIf(!hasRedis)('a queue on Redis', { timeout: 90_000 }, () => {
     const pool = new JobPool({ size: 1, maxMemory: 4e8, module });
     const runner = await QueueRunner.connect(place, 2);
     const metrics = new WorkerMetrics();
-    const start = () => QueueWorker.start(place, { pool, stalledAfter, onEvent: (event) => metrics.update(event) });
+    const start = (more: Partial<QueueWorkerOptions> = {}) =>
+      QueueWorker.start(place, { pool, stalledAfter, onEvent: (event) => metrics.update(event), ...more });
     closing.push(
       () => pool.close(),
       () => runner.close(),
@@ -101,6 +104,8 @@ describe.skipIf(!hasRedis)('a queue on Redis', { timeout: 90_000 }, () => {
     return { runner, metrics, start };
   }
 
+  const readLines = (out: string) =>
+    readdirSync(out).flatMap((name) => readFileSync(join(out, name), 'utf8').trim().split('\n'));
   const commit = async () => undefined;
   const faultOf = (promise: Promise<unknown>) =>
     promise.then(
@@ -197,11 +202,15 @@ describe.skipIf(!hasRedis)('a queue on Redis', { timeout: 90_000 }, () => {
     while ((await queue.getWaitingCount()) === 0) await sleep(20);
     // a worker takes the job and dies
     const { Worker } = await import('bullmq');
-    const dead = new Worker(place.name, undefined, { connection: place.address, lockDuration: 300, autorun: false });
+    const dead = new Worker(queueNameOf(place), undefined, {
+      connection: place.address,
+      lockDuration: 300,
+      autorun: false,
+    });
     await dead.getNextJob('token');
     await dead.close();
     // its job is found by a check for stalled jobs; the first check of a worker is seconds away, and puts off those of others
-    const checker = new Worker(place.name, undefined, {
+    const checker = new Worker(queueNameOf(place), undefined, {
       connection: place.address,
       stalledInterval: 200,
       autorun: false,
@@ -213,6 +222,117 @@ describe.skipIf(!hasRedis)('a queue on Redis', { timeout: 90_000 }, () => {
     closing.push(() => worker.close(1));
     expect((await running).seconds).toBe(7);
     expect(metrics.ended).toMatchObject({ done: 0, kept: 1 });
+  });
+
+  it('gives the same jobs of two batches with other output folders to workers, each with its own', async () => {
+    const { runner, start } = await open();
+    const second = await QueueRunner.connect(place, 2);
+    closing.push(() => second.close());
+    const one = task('good');
+    const other = { ...one, out: `${one.out}-other` };
+    expect(queuedIdOf(other)).not.toBe(queuedIdOf(one));
+    expect(queuedIdOf({ ...one, out: `${one.out}/` })).toBe(queuedIdOf(one));
+    const running = [runner.run(one, { commit }), second.run(other, { commit })];
+    await sleep(300);
+    const worker = await start();
+    closing.push(() => worker.close(1));
+    expect((await Promise.all(running)).map(({ id }) => id)).toEqual([one.id, one.id]);
+    for (const { out } of [one, other])
+      expect(readdirSync(out)).toEqual([expect.stringMatching(/^ossify-ledger-.*\.jsonl$/)]);
+  });
+
+  it('gives its result to all jobs of a batch that are the same: two without outputs', async () => {
+    const { runner, metrics, start } = await open();
+    const running = [1, 2, 3].map(() => runner.run(task('good'), { commit }));
+    const worker = await start();
+    closing.push(() => worker.close(1));
+    expect(new Set((await Promise.all(running)).map(({ id }) => id)).size).toBe(1);
+    expect(metrics.ended).toMatchObject({ done: 1 });
+  });
+
+  it('leaves the jobs of another version in the queue, and tells of them', async () => {
+    const { runner, metrics, start } = await open();
+    const { Queue } = await import('bullmq');
+    const { Redis } = await import('ioredis');
+    const client = new Redis(connectionOf(place));
+    closing.push(() => client.disconnect());
+    const other = '0.1.9+0123456789ab';
+    await client.sadd(`ossify:builds:${place.name}`, other);
+    const queue = new Queue(queueNameOf(place, other), { connection: connectionOf(place) });
+    closing.push(() => queue.close());
+    await queue.add('info', { ...task('bad'), build: other });
+    const told: string[] = [];
+    const worker = await start({
+      onOthers: (others) => told.push(others.map(({ build, jobs }) => `${jobs} for ${build}`).join()),
+    });
+    closing.push(() => worker.close(1));
+    await runner.run(task('good'), { commit });
+    expect(told).toEqual([`1 for ${other}`]);
+    expect(await listOtherJobs(place)).toEqual([{ build: other, jobs: 1 }]);
+    expect(await queue.getWaitingCount()).toBe(1);
+    expect(metrics.ended).toMatchObject({ done: 1, failed: 0 });
+    // --pause and --clear are for the queues of all versions
+    await forEachBuild(place, (one) => one.pause());
+    expect(await queue.isPaused()).toBe(true);
+    await forEachBuild(place, (one) => one.drain(true));
+    expect(await queue.getWaitingCount()).toBe(0);
+    await forEachBuild(place, (one) => one.resume());
+    // a job of another version in the queue of this one is not run
+    const own = new Queue(queueNameOf(place), { connection: connectionOf(place) });
+    closing.push(() => own.close());
+    const { id } = await own.add('info', { ...task('good'), build: other });
+    while ((await own.getJobState(String(id))) !== 'failed') await sleep(20);
+    expect((await own.getJob(String(id)))?.failedReason).toContain(
+      'the job is for ossify 0.1.9+0123456789ab, and this',
+    );
+  });
+
+  it('does not run a job again that was recorded before Redis lost everything', async () => {
+    const { runner, metrics, start } = await open();
+    const worker = await start();
+    closing.push(() => worker.close(1));
+    const one = task('good');
+    await runner.run(one, { commit });
+    const { Redis } = await import('ioredis');
+    const client = new Redis(connectionOf(place));
+    closing.push(() => client.disconnect());
+    await client.flushall();
+    await runner.run(one, { commit });
+    expect(metrics.ended).toMatchObject({ done: 1, kept: 1 });
+    // a batch that forces its jobs runs them anyway
+    await runner.run({ ...one, isForced: true }, { commit });
+    expect(metrics.ended).toMatchObject({ done: 2, kept: 1 });
+    // and one whose job is lost while a worker runs it adds it again; the worker that ran it records nothing
+    let starts = 0;
+    await runner.run(task('block'), {
+      commit,
+      onStart: () => {
+        if (starts++ === 0) client.flushall();
+      },
+    });
+    expect(readLines(one.out).filter((line) => line.includes('"inputs":["block"]'))).toHaveLength(1);
+    expect(starts).toBe(2);
+  });
+
+  it('is waited for by a worker that starts before it', async () => {
+    const { runner, start } = await open();
+    const stop = new AbortController();
+    const faults: string[] = [];
+    const wait = { onWait: (fault: string) => faults.push(fault), signal: stop.signal };
+    await redis.stop(false);
+    const starting = start({ wait });
+    while (faults.length === 0) await sleep(20);
+    expect(faults[0]).toMatch(/^redis:\/\/127\.0\.0\.1:\d+: the queue cannot be reached: .*ECONNREFUSED/);
+    await redis.start();
+    const worker = await starting;
+    closing.push(() => worker.close(1));
+    expect((await runner.run(task('good'), { commit })).inputs).toEqual(['good']);
+    const wrong = { ...place, address: { ...place.address, password: 'wrong' } };
+    const pool = new JobPool({ size: 1, maxMemory: 4e8, module });
+    closing.push(() => pool.close());
+    const options = { pool, stalledAfter: 30, onEvent: () => undefined, wait };
+    await expect(QueueWorker.start(wrong, options)).rejects.toThrow('WRONGPASS');
+    expect(faults).toHaveLength(1);
   });
 
   it('survives a restart of Redis', async () => {

@@ -47,6 +47,7 @@ describe('options that name files', () => {
       folder: at('served'),
       maxJobs: 9,
       keep: 9,
+      maxStorage: 1e9,
     });
     const served = FILES.filter(({ command }) => SERVED_COMMANDS.some(({ name }) => name === command));
     expect(served.length).toBeGreaterThan(20);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonText } from '../json-text.ts';
+import { jsonLine, jsonText } from '../json-text.ts';
 
 describe('jsonText', () => {
   it('means what JSON.stringify means, whatever the value', () => {
@@ -30,5 +30,6 @@ describe('jsonText', () => {
   it('hands a terminal nothing to act on', () => {
     const text = jsonText({ name: '\u001b[2J\u009b2J\u202eevil\u2028\u007f' });
     expect(text).toBe('{\n  "name": "\\u001b[2J\\u009b2J\\u202eevil\\u2028\\u007f"\n}');
+    expect(jsonLine({ name: '\u202e\u200f\n' })).toBe('{"name":"\\u202e\\u200f\\n"}\n');
   });
 });

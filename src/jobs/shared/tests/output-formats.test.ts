@@ -16,7 +16,7 @@ import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { readGltf } from '../../../formats/gltf/read-gltf.ts';
 import { writeGlb } from '../../../formats/gltf/write-glb.ts';
 import { decompose } from '../../decompose/decompose.ts';
-import { findOutputFormat } from '../output-formats.ts';
+import { findOutputFormat, writeCharacter } from '../output-formats.ts';
 
 const BONES = 6;
 const FRAMES = 7;
@@ -97,7 +97,7 @@ async function passThrough(asset: Asset, extension: string, options = {}): Promi
   const format = findOutputFormat(path);
   const files =
     format.holds === 'character'
-      ? [{ path, bytes: await format.write(asset, { kind: 'clip' }, { log }) }]
+      ? await writeCharacter(asset, { kind: 'clip' }, { path, log })
       : await format.write(bakeClip(asset), { asset, path });
   // the mesh of a point cache is first
   const ordered = extension === '.obj' ? files : [...files].reverse();

@@ -41,6 +41,25 @@ export function crossingInto(
   return Number.isFinite(sum);
 }
 
+/**
+ * The same for two triangles that intersect, of which one may have no area: a segment passes through the other at a point, which is filled in for both ends.
+ * Returns false if the triangles are parallel.
+ */
+export function meetingInto(
+  p: Float64Array,
+  a: Uint32Array,
+  q: Float64Array,
+  b: Uint32Array,
+  out: Float64Array,
+): boolean {
+  if (!isFlat(p, a) && !isFlat(q, b)) return crossingInto(p, a, q, b, out);
+  return isFlat(p, a)
+    ? cutInto(p, a, { points: q, at: b[0], normal: normalOf(q, b) }, out, 0)
+    : cutInto(q, b, { points: p, at: a[0], normal: normalOf(p, a) }, out, 0);
+}
+
+const isFlat = (p: Float64Array, corners: Uint32Array): boolean => normalOf(p, corners).every((x) => x === 0);
+
 /** Product of two edges: at right angles to the triangle, with twice its area as length. */
 export function normalOf(p: Float64Array, corners: Uint32Array): [number, number, number] {
   const i = corners[0],

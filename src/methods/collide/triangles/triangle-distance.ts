@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { ClosestFeatures } from './closest-features.ts';
-import { crossingInto } from './crossing-into.ts';
+import { meetingInto } from './crossing-into.ts';
 import { intersectTriangles, TRIANGLE_SCRATCH } from './intersect-triangles.ts';
 
 /** Distances of pairs of triangles; made once for many pairs. */
@@ -28,7 +28,7 @@ export class TriangleDistance {
     if (boxDistance(p, a, q, b) >= limit) return Number.POSITIVE_INFINITY;
     const best = this.#features.find(p, a, q, b, limit, out);
     if (best > 0 && intersectTriangles(p, a, q, b, this.#scratch)) {
-      if (crossingInto(p, a, q, b, out)) {
+      if (meetingInto(p, a, q, b, out)) {
         for (let c = 0; c < 3; c++) out[c] = out[c + 3] = (out[c] + out[c + 3]) / 2;
       }
       return 0;

@@ -17,7 +17,8 @@ describe('binary USD', () => {
     expect(mesh?.properties.get('faceVertexIndices')?.value).toEqual(Int32Array.of(0, 1, 2));
     expect(mesh?.properties.get('timeSamples')?.value).toEqual(new Int32Array(16).fill(7));
     const asset = await readUsd(makeUsdc([0, 0, 0, 1, 0, 0, 0, 1, 0]));
-    expect([...asset.mesh.positions]).toEqual([0, 0, 0, 1, 0, 0, 0, 1, 0]);
+    // centimetres become metres
+    expect([...asset.mesh.positions]).toEqual([0, 0, 0, 1, 0, 0, 0, 1, 0].map((x) => Math.fround(x / 100)));
   });
 
   it('gives a FormatError or an asset for any mutation of a file', async () => {

@@ -133,6 +133,23 @@ describe('a pool of processes', () => {
       expect(await running).toEqual(['stopped', 'stopped']);
     }));
 
+  it('runs nothing in a process of another version: the package was replaced since the pool was made', async () => {
+    writeFileSync(
+      join(folder, 'newer.mjs'),
+      `process.on('message', () => process.send({ kind: 'done', record: {} })); process.send({ kind: 'ready', build: '9.9.9+0' });`,
+    );
+    const newer = pathToFileURL(join(folder, 'newer.mjs'));
+    await withPool({ module: newer }, async (pool) => {
+      for (let n = 0; n < 2; n++)
+        await expect(pool.run(task('ok'), { commit })).rejects.toMatchObject({
+          fault: 'input',
+          message: expect.stringMatching(
+            /^ossify was replaced while it ran \(\S+ by 9\.9\.9\+0\); start the command again$/,
+          ),
+        });
+    });
+  });
+
   it('gives its processes nothing about the queue', () =>
     withPool({}, async (pool) => {
       process.env.OSSIFY_QUEUE = 'redis://:hunter2@host';

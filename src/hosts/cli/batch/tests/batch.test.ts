@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileLibrary } from '../../../../../scripts/compile-library.ts';
 import { hasRedis, startRedis, type TestRedis } from '../../../../../scripts/start-redis.mjs';
+import { plainText } from '../../../../core/model/plain-text.ts';
 import { captureCli } from '../../capture-cli.ts';
 
 let folder = '';
@@ -41,7 +42,7 @@ describe('ossify batch', () => {
         .sort(),
     ).toEqual(['deep/two.glb', 'one.glb']);
     expect(first.lines[2]).toMatchObject({ jobs: 2, done: 2, kept: 0, failed: 0 });
-    expect(readdirSync(at('out')).sort()).toEqual(['deep', 'one.glb', 'ossify-ledger.jsonl']);
+    expect(readdirSync(at('out')).sort()).toEqual(['.ossify-lock.1', 'deep', 'one.glb', 'ossify-ledger.jsonl']);
     expect(readFileSync(at('out/one.glb'))).toEqual(readFileSync(at('out/deep/two.glb')));
     const report = JSON.parse(readFileSync(at('batch.json'), 'utf8'));
     expect(report).toMatchObject({ command: 'batch', result: { jobs: 2, done: 2, rows: [{ status: 'done' }, {}] } });
@@ -49,6 +50,38 @@ describe('ossify batch', () => {
     expect(page.match(/data:image\/png;base64,iVBOR/g)).toHaveLength(2);
     const second = batch(...words);
     expect(second.lines[2]).toMatchObject({ done: 0, kept: 2 });
+  });
+
+  it('escapes what changes a terminal in the names of its JSON lines', () => {
+    mkdirSync(at('marks'));
+    writeFileSync(at('marks/a\u202egnp\u009b.glb'), 'no model');
+    const line = [main, 'batch', 'marks/*.glb', '--job', 'info', '--out', 'marked'];
+    const { stdout, stderr } = spawnSync(process.execPath, line, { cwd: folder, encoding: 'utf8' });
+    expect(stdout).toContain('marks/a\\u202egnp\\u009b.glb');
+    expect([...(stdout + stderr)].filter((one) => one !== '\n' && plainText(one) !== one)).toEqual([]);
+  });
+
+  it('runs every job once if the same batch is started twice', async () => {
+    const words = ['batch', 'in/one.glb', '--job', 'info', '--out', 'twice'];
+    const ends = await Promise.all(
+      [1, 2].map(
+        () =>
+          new Promise<{ out: string; err: string }>((resolve) => {
+            const child = spawn(process.execPath, [main, ...words], { cwd: folder });
+            const texts = { out: '', err: '' };
+            child.stdout.on('data', (text) => {
+              texts.out += text;
+            });
+            child.stderr.on('data', (text) => {
+              texts.err += text;
+            });
+            child.on('close', () => resolve(texts));
+          }),
+      ),
+    );
+    const counts = ends.map(({ out }) => JSON.parse(out.trim().split('\n').at(-1) ?? '') as { done: number });
+    expect(counts.reduce((sum, { done }) => sum + done, 0)).toBe(1);
+    expect(readFileSync(at('twice/ossify-ledger.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1);
   });
 
   it('gives the bytes of the plain command', async () => {

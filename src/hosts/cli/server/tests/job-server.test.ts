@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 
 async function open(timeouts?: typeof TIMEOUTS): Promise<void> {
-  const jobs = new ServedJobs({ runner, folder, maxJobs: 20, keep: 60 });
+  const jobs = new ServedJobs({ runner, folder, maxJobs: 20, keep: 60, maxStorage: 1e6 });
   const server = await startJobServer({
     ...{ jobs, token: TOKEN, host: '127.0.0.1', port: 0, maxSize: 10_000, timeouts },
   });
@@ -107,6 +107,17 @@ describe('the server of jobs', () => {
         expect((await ask(path, { headers: { authorization } })).status).toBe(401);
     }
     expect((await ask('/openapi.json', { headers: { authorization: '' } })).status).toBe(200);
+  });
+
+  it('knows the scheme of the token in any case, as HTTP defines it, and the token in its own', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bearer '])
+      expect((await ask('/nope', { headers: { authorization: `${scheme} ${TOKEN}` } })).status).toBe(404);
+    expect((await ask('/nope', { headers: { authorization: `bearer ${TOKEN.toUpperCase()}` } })).status).toBe(401);
+  });
+
+  it('answers with JSON that changes nothing on a terminal, whatever the name of the file is', async () => {
+    const created = await (await post({ name: 'a\u202egnp.glb' })).text();
+    expect(created).toContain('"name":"a\ufffdgnp.glb"');
   });
 
   it('answers only requests to its own name', async () => {

@@ -101,6 +101,21 @@ describe('TriangleDistance', () => {
     expect([...out]).toEqual([0.5, 0, 0, 0.5, -1, 0]);
   });
 
+  it('has the point where a triangle without area passes through another', () => {
+    const [segment, face] = [
+      [1, -1, 0, 1, -1, 0, 0, 1, 0],
+      [1, 0, 0, 0, 0, 1, 0, 0, -1],
+    ];
+    const out = new Float64Array(6);
+    for (const [p, q] of [
+      [segment, face],
+      [face, segment],
+    ]) {
+      expect(measure(p, q, out)).toBe(0);
+      expect([...out]).toEqual([0.5, 0, 0, 0.5, 0, 0]);
+    }
+  });
+
   it('is attained by its points', () => {
     fc.assert(
       fc.property(fc.oneof(grid, anywhere), fc.oneof(grid, anywhere), (p, q) => {

@@ -54,4 +54,11 @@ describe('groupRigidPieces', () => {
   it('merges everything into one group when told to', () => {
     expect(group(makeTriangles(Array.from({ length: 20 }, (_, n) => n * 0.5)), { count: 1 })).toHaveLength(1);
   });
+
+  it('finds the motions of pieces of several cells', () => {
+    const heights = Array.from({ length: 1300 }, (_, n) => 10 * ((n * 7) % 5));
+    const groups = group(makeTriangles(heights), { count: 5 });
+    expect(groups.map(({ length }) => length)).toEqual(new Array(5).fill(260));
+    expect(new Set(groups.map((pieces) => new Set(pieces.map((n) => heights[n])).size))).toEqual(new Set([1]));
+  });
 });

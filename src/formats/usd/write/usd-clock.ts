@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import type { Animation } from '../../../core/model/clip/animation.ts';
+
+/** Common frame rates, and the one for keys that fit none. */
+const RATES = [24, 30, 25, 60, 48, 50, 120, 15, 20, 12];
+const OTHER = 60;
+/** Times this close to a whole number of frames are written as that number. */
+const SNAP = 1e-4;
+
+/** Seconds as time codes. */
+export class UsdClock {
+  readonly rate: number;
+  #end = 0;
+
+  constructor(animations: readonly Animation[]) {
+    const times = new Set(animations.flatMap(({ tracks }) => tracks.flatMap((track) => [...track.times])));
+    const isWhole = (rate: number): boolean =>
+      [...times].every((time) => Math.abs(time * rate - Math.round(time * rate)) < SNAP * Math.max(1, time));
+    this.rate = RATES.find(isWhole) ?? OTHER;
+  }
+
+  /** The last time code that was asked for. */
+  get end(): number {
+    return this.#end;
+  }
+
+  codeOf(seconds: number): number {
+    const code = seconds * this.rate;
+    const whole = Math.round(code);
+    const snapped = Math.abs(code - whole) < SNAP ? whole : code;
+    this.#end = Math.max(this.#end, snapped);
+    return snapped;
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+import type { UpAxis } from '../../../core/model/asset.ts';
+import type { Scene } from '../../gltf/index.ts';
+import type { UsdImage } from './add-usd-look.ts';
+import { writeUsdcLayer } from './crate/write-usdc-layer.ts';
+import { makeUsdStage } from './make-usd-stage.ts';
+import { packUsdz } from './pack-usdz.ts';
+import { makeUsdIdentifier } from './usd-names.ts';
+import { writeUsdaLayer } from './write-usda-layer.ts';
+
+/** Options of writeUsdScene. */
+export interface WriteUsdSceneOptions {
+  /** Name of the stage: of its file, without extension. */
+  name: string;
+  /** Axis that points up in the numbers of the scene. USD has no x axis up: turn such scenes first. */
+  up: Exclude<UpAxis, 'x'>;
+  /** Metres per unit of the numbers of the scene; 1 by default. */
+  metresPerUnit?: number;
+  /** Text, binary, or a package of binary USD with its images. */
+  form: 'usda' | 'usdc' | 'usdz';
+  /** Receives a sentence about everything that could not be kept. */
+  log?: (message: string) => void;
+}
+
+/** A stage, and the images that belong beside it. */
+export interface UsdSceneFiles {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Files by paths relative to the stage; none of a package, which has them inside. */
+  beside: UsdImage[];
+}
+
+/**
+ * Writes a scene as USD: nodes with their names, meshes in parts, materials and images, a skeleton with its animations and blend shapes, cameras, lights and
+ * custom properties.
+ */
+export function writeUsdScene(scene: Scene, options: WriteUsdSceneOptions): UsdSceneFiles {
+  const { name, form } = options;
+  const folder = form === 'usdz' ? 'textures' : `${makeUsdIdentifier(name)}_textures`;
+  const { layer, images } = makeUsdStage(scene, { ...options, folder });
+  if (form === 'usda') return { bytes: writeUsdaLayer(layer), beside: images };
+  const bytes = writeUsdcLayer(layer);
+  if (form === 'usdc') return { bytes, beside: images };
+  return { bytes: packUsdz([{ path: `${makeUsdIdentifier(name)}.usdc`, bytes }, ...images]), beside: [] };
+}

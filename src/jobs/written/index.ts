@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+export { type FinishedFacts, finishOutputs } from './finish-outputs.ts';
