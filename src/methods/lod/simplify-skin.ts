@@ -6,6 +6,7 @@
 import { makePauseForEvents } from '../../core/compute/pause-for-events.ts';
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { Weld } from '../../core/mesh/topology/weld.ts';
+import { InputError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { MeshLevel } from '../../core/model/mesh/mesh-level.ts';
 import { BinaryHeap } from '../../fit/clusters/index.ts';
@@ -113,6 +114,8 @@ class Simplifier {
     this.#proposeAll();
     const levels: MeshLevel[] = [];
     const pause = makePauseForEvents();
+    if (surface.triangleCount === 0)
+      throw new InputError('levels', 'its triangles have no area in any pose, so there is no surface to simplify');
     const [first, last] = [surface.triangleCount, counts[counts.length - 1]];
     for (let n = 0; levels.length < counts.length; n++) {
       if (surface.triangleCount <= counts[levels.length]) {

@@ -55,6 +55,14 @@ describe('makeLevels', () => {
     expect(measureSurfaces(asset, play(level), 48).max).toBeLessThanOrEqual(maxError);
   });
 
+  it('refuses a mesh whose triangles have no area, in one sentence', async () => {
+    const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 1, 0, 0, 2, 0, 0]);
+    const mesh = { name: '', positions, triangles: Uint32Array.of(0, 1, 2, 1, 2, 3), attributes: [], parts: [] };
+    const still = { kind: 'clip', name: '', mesh, positions, times: Float64Array.of(0) } as const;
+    const line = { ...makeAsset(still), clips: [] };
+    await expect(makeLevels(line, { triangles: [1] })).rejects.toThrow(/^levels: its triangles have no area/);
+  });
+
   it('stops on the signal and keeps the levels that it reached', async () => {
     const controller = new AbortController();
     controller.abort();
