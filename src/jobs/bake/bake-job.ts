@@ -4,13 +4,14 @@ import type { Asset } from '../../core/model/asset.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { choice, flag, type OptionsOf, option } from '../../core/options/option.ts';
 import { checkPath, defineStep, type Path, schemaOf } from '../../core/options/step.ts';
-import { findMotion, type ListClipsOptions, listClips } from '../../deformers/playback/index.ts';
+import { findMotion, type ListClipsOptions, listClips, listReferences } from '../../deformers/playback/index.ts';
 import {
   COMMON_OPTIONS,
   defineJob,
   FRAME_OPTIONS,
   formatBytes,
   formatCount,
+  formatNumber,
   type JobContext,
   type JobFacts,
   type OpenedInput,
@@ -19,6 +20,7 @@ import {
   STORE_OPTIONS,
   TOGETHER_OPTION,
 } from '../engine/index.ts';
+import { describePlayers, measureAgain } from '../report/index.ts';
 import {
   ALL_EXTENSIONS,
   CHARACTER_EXTENSIONS,
@@ -162,6 +164,7 @@ async function bakeCharacter(context: Context, opened: OpenedInput, extension: s
     files,
     result: { format: extension.slice(1), bones: asset.rig?.skeleton.names.length ?? 0, frames: 0 },
     bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
+    measure: (file) => measureAgain(context, listReferences(asset))(file),
   };
 }
 
@@ -201,5 +204,16 @@ function describeBaked(report: Report) {
   return [
     `${String(result.format).toUpperCase()}${frames}`,
     { rows: [...listed.map(({ path, bytes }) => ['wrote', path, formatBytes(bytes)]), ...others] },
+    ...describeError(report),
+    ...describePlayers(report),
   ];
+}
+
+/** How far the file is from the input, at the frames that were measured and between them. */
+function describeError({ metrics, result }: Report): string[] {
+  const { max, maxPercent } = metrics;
+  if (max === undefined || maxPercent === undefined) return [];
+  const between = (result.between as { max: number } | undefined)?.max ?? 0;
+  const percent = max > 0 ? (maxPercent * Math.max(max, between)) / max : maxPercent;
+  return [`read back: largest error at and between frames ${formatNumber(percent, 2)} % of the size`];
 }
