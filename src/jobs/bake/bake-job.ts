@@ -11,7 +11,6 @@ import {
   FRAME_OPTIONS,
   formatBytes,
   formatCount,
-  formatNumber,
   type JobContext,
   type JobFacts,
   type OpenedInput,
@@ -20,7 +19,7 @@ import {
   STORE_OPTIONS,
   TOGETHER_OPTION,
 } from '../engine/index.ts';
-import { describePlayers, measureAgain } from '../report/index.ts';
+import { describePlayers } from '../report/index.ts';
 import {
   ALL_EXTENSIONS,
   CHARACTER_EXTENSIONS,
@@ -34,6 +33,7 @@ import {
 import { bakeFrames } from './bake-frames.ts';
 import { bakeTexture, describeTexture } from './bake-texture.ts';
 import { DEFORMER_NAMES, DEFORMER_WEIGHTS } from './choose-deformer.ts';
+import { describeBakedErrors, measureAsset } from './measure-baked.ts';
 import { checkTextureOutput, TEXTURE_OPTIONS } from './texture-options.ts';
 
 const SHAPE = defineStep({
@@ -164,17 +164,18 @@ async function bakeCharacter(context: Context, opened: OpenedInput, extension: s
     files,
     result: { format: extension.slice(1), bones: asset.rig?.skeleton.names.length ?? 0, frames: 0 },
     bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
-    measure: (file) => measureAgain(context, listReferences(asset))(file),
+    measure: (file) => measureAsset(context, file, listReferences(asset)),
   };
 }
 
 /** Writes the positions of every frame. */
 async function bakeToFrames(context: Context, opened: OpenedInput, format: FramesFormat): Promise<JobFacts> {
-  const { files, frames } = await bakeFrames(context, opened, format);
+  const { files, frames, metrics, measured } = await bakeFrames(context, opened, format);
   return {
     inputs: [opened],
     files,
-    result: { format: format.extension.slice(1), bones: 0, frames },
+    metrics,
+    result: { format: format.extension.slice(1), bones: 0, frames, ...measured },
     bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
   };
 }
@@ -204,16 +205,7 @@ function describeBaked(report: Report) {
   return [
     `${String(result.format).toUpperCase()}${frames}`,
     { rows: [...listed.map(({ path, bytes }) => ['wrote', path, formatBytes(bytes)]), ...others] },
-    ...describeError(report),
+    ...describeBakedErrors(report),
     ...describePlayers(report),
   ];
-}
-
-/** How far the file is from the input, at the frames that were measured and between them. */
-function describeError({ metrics, result }: Report): string[] {
-  const { max, maxPercent } = metrics;
-  if (max === undefined || maxPercent === undefined) return [];
-  const between = (result.between as { max: number } | undefined)?.max ?? 0;
-  const percent = max > 0 ? (maxPercent * Math.max(max, between)) / max : maxPercent;
-  return [`read back: largest error at and between frames ${formatNumber(percent, 2)} % of the size`];
 }

@@ -10,24 +10,25 @@ import { reportPlayers } from './report-players.ts';
  * @param references what the GLB was measured against: listReferences of the input, or the clips that were solved
  */
 export function measureAgain(
-  context: Pick<JobContext, 'compute' | 'measuring'>,
+  context: Pick<JobContext, 'compute' | 'finish' | 'measuring'>,
   references: readonly PlayedClip[],
   goal?: ErrorGoal,
 ): NonNullable<JobFacts['measure']> {
-  return async (file) => {
-    const compute = await context.compute();
-    const written = await measureFor(file, references, {
-      player: 'runtime',
-      up: file.up,
-      compute,
-      ...context.measuring,
+  return (file) =>
+    context.finish('measure', async () => {
+      const options = {
+        player: 'runtime',
+        up: file.up,
+        compute: await context.compute(),
+        ...context.measuring,
+      } as const;
+      const written = await measureFor(file, references, options);
+      const players = await reportPlayers(context, file, references);
+      return {
+        metrics: reportMetricsOf(written.error),
+        // the file has no extensions: it is the same in any viewer
+        result: { ...reportWritten(written), anyViewer: undefined, fourInfluences: undefined, ...players },
+        gate: makeGoalGate(goal, written),
+      };
     });
-    const players = await reportPlayers(context, file, references);
-    return {
-      metrics: reportMetricsOf(written.error),
-      // the file has no extensions: it is the same in any viewer
-      result: { ...reportWritten(written), anyViewer: undefined, fourInfluences: undefined, ...players },
-      gate: makeGoalGate(goal, written),
-    };
-  };
 }

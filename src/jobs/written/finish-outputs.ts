@@ -77,7 +77,7 @@ async function convertOutputs(facts: JobFacts, context: JobContext): Promise<Job
 /** The facts of a job that wrote its output in the format of its name, with its errors if they are not measured yet. */
 async function measureOutput(facts: JobFacts, context: JobContext): Promise<JobFacts> {
   if (!facts.measure || facts.metrics) return facts;
-  return { ...facts, ...(await measureEncoded(facts, facts.inputs[0].asset, facts.files, context)) };
+  return { ...facts, ...(await measureEncoded(facts, facts.expected ?? facts.inputs[0].asset, facts.files, context)) };
 }
 
 /** What is measured in the file that is stored, in place of what was measured before. */
@@ -97,7 +97,7 @@ async function measureEncoded(
     );
     return {};
   }
-  const { metrics, result, gate } = await context.finish('measure', () => measure(aligned));
+  const { metrics, result, gate } = await measure(aligned);
   return {
     metrics: { ...facts.metrics, ...metrics },
     result: { ...facts.result, ...result },
