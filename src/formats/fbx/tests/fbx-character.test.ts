@@ -117,7 +117,7 @@ describe('textures of an FBX', () => {
     expect(await read('skin.png', {}, PNG)).toMatchObject({ images: 1, asked: [] });
     const { images, notes } = await read('skin.psd', {}, Uint8Array.of(56, 66, 80, 83));
     expect(images).toBe(0);
-    expect(notes).toEqual([expect.stringContaining('"skin.psd" is no PNG, JPEG or WebP')]);
+    expect(notes).toEqual([expect.stringContaining('"skin.psd" is no PNG, JPEG, WebP or Targa')]);
   });
 });
 
