@@ -20,7 +20,7 @@ export interface FbxMesh {
 }
 
 /**
- * Reads a polygon mesh: points, polygons, normals, tangents, every set of UVs and colours, and a part per material.
+ * Reads a polygon mesh: points, polygons, normals, every set of UVs and colours, and a part per material.
  * Undefined if it has no polygons.
  * @param materials identifiers of the model's materials, which the parts of the mesh get as their material
  */

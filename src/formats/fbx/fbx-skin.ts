@@ -17,7 +17,7 @@ export interface SkinnedFbxMesh {
   geometry: FbxObject;
   model: FbxObject;
   read: FbxMesh;
-  /** Node of the model, and its world matrix at rest. */
+  /** Node of the model, and its world matrix at rest in the axes and the unit of the file. */
   node: number;
   world: Float64Array;
   /** Geometric transform of the model. */

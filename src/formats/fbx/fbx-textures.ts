@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { quoteName } from '../../core/model/plain-text.ts';
 import type { SurfaceImage, SurfaceMap } from '../../core/model/surface-look.ts';
+import { pngFromTga } from './png-from-tga.ts';
 import { findFbxChild, textOfFbx } from './syntax/fbx-node.ts';
 import { type FbxObject, numberProperty, propertyOf, vectorProperty } from './syntax/fbx-object.ts';
 import type { FbxObjects } from './syntax/fbx-objects.ts';
@@ -109,7 +110,12 @@ export class FbxTextures {
     const start = String.fromCharCode(...bytes.subarray(0, 16));
     const type = MAGIC.find(([, magic]) => magic.test(start))?.[0];
     if (type !== undefined) return this.images.push({ type, bytes, name }) - 1;
-    this.#files.log?.(`the texture ${quoteName(name)} is no PNG, JPEG or WebP, and was left out; convert it to PNG`);
+    // Targa has no first bytes of its own
+    const png = /\.tga$/i.test(name) ? pngFromTga(bytes) : undefined;
+    if (png) return this.images.push({ type: 'image/png', bytes: png, name: name.replace(/\.tga$/i, '.png') }) - 1;
+    this.#files.log?.(
+      `the texture ${quoteName(name)} is no PNG, JPEG, WebP or Targa image, and was left out; convert it to PNG`,
+    );
     return -1;
   }
 }

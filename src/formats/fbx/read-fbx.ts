@@ -122,6 +122,9 @@ function readShapes(
 ): { shapes: SceneShape[]; channels: Channels; points?: ScenePoints; uvSets: Map<string, readonly string[]> } {
   const nodeOf = new Map(models.map(({ object }, m) => [object.id, nodeOfModel[m]]));
   const poses = readFbxPoses(objects);
+  // back to the axes and the unit of the file, where a root node changes them
+  const fromScene = new Float64Array(16);
+  invertAffine(worlds, fromScene);
   const limit = DECODED_BASE + DECODED_RATIO * byteLength;
   let spent = 0;
   const spend = (bytes: number): void => {
@@ -151,7 +154,20 @@ function readShapes(
     const matrix = world.slice();
     if (geometric) multiply(matrix, geometric, matrix);
     points = { pointOfVertex: read.pointOfVertex, pointCount: read.pointCount, matrix };
-    const skin = readFbxSkin(objects, { geometry, model, read, node, world, geometric, nodeOf, poses, spend, log });
+    const bound = world.slice();
+    if (nodeOfModel[0] > 0) multiply(fromScene, world, bound);
+    const skin = readFbxSkin(objects, {
+      geometry,
+      model,
+      read,
+      node,
+      world: bound,
+      geometric,
+      nodeOf,
+      poses,
+      spend,
+      log,
+    });
     const own = readFbxBlendShapes(objects, geometry, read, spend);
     const moved = skin ? undefined : geometric;
     const targets = own.flatMap(({ name, percent, fullWeights, targets: deltas }) => {
