@@ -22,7 +22,7 @@ export function dropUsdNodes(scene: Scene, isDropped: (node: number) => boolean)
     animations: scene.animations.map((animation) => ({ ...animation, tracks: animation.tracks.map(move) })),
     cameras: scene.cameras?.map(move),
     lights: scene.lights?.map(move),
-    extras: new Map([...(scene.extras ?? [])].map(([node, extras]) => [places[node], extras])),
+    extras: new Map([...(scene.extras ?? [])].flatMap(([n, own]) => (isDropped(n) ? [] : [[places[n], own] as const]))),
   };
 }
 

@@ -122,7 +122,7 @@ class SceneReader {
       extras,
     };
     return {
-      scene: this.#tidy(scene),
+      scene: this.#tidy(scene, drawn.shapes),
       shapes: drawn.shapes,
       codes: this.#codes,
       rate: this.#rate,
@@ -132,14 +132,15 @@ class SceneReader {
   }
 
   /** Meshes that joints draw leave nodes behind that have no use. */
-  #tidy(scene: Scene): Scene {
-    const { nodes, contents } = this.#stage;
+  #tidy(scene: Scene, shapes: readonly UsdReadShape[]): Scene {
     const used = new Set<number>([...scene.nodes.parents, ...scene.shapes.map(({ node }) => node)]);
-    const moved = new Set(contents.flatMap(({ kind, skeleton, prim }) => (kind === 'mesh' && skeleton ? [prim] : [])));
-    return dropUsdNodes(scene, (n) => {
-      const prim = nodes[n]?.prim;
-      return prim !== undefined && moved.has(prim) && !used.has(n) && !scene.extras?.has(n);
-    });
+    const left = new Set(
+      shapes
+        .map(({ content }) => content)
+        .filter(({ node, prim }) => this.#stage.nodes[node]?.prim === prim && !used.has(node)),
+    );
+    const nodes = new Set([...left].map(({ node }) => node));
+    return dropUsdNodes(scene, (n) => nodes.has(n));
   }
 
   /** Time codes in seconds from the start, as files store them. */

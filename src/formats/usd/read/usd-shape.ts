@@ -81,7 +81,10 @@ export function readUsdShape(content: UsdContent, input: ShapeInput): UsdReadSha
   const made = { content, uvNames: read.uvNames, pointOfVertex, pointCount, nodeCount: stage.nodes.length, listBlends };
   const bound = isCached || !skeleton ? undefined : readBinding(content, skeleton, pointCount);
   if (!bound || !skeleton) return { ...made, shape: plain };
-  return { ...made, shape: bindShape(plain, skeleton, bound, { pointOfVertex, unit, log: input.log }) };
+  const shape = bindShape(plain, skeleton, bound, { pointOfVertex, unit, log: input.log });
+  // the node of a mesh that a joint draws has no other use: what it has is the shape's
+  const extras = shape.node === content.node ? undefined : extrasOfPrim(prim);
+  return { ...made, shape: extras ? { ...shape, extras } : shape };
 }
 
 /** Takes the memory of a mesh before it is read. */
