@@ -26,6 +26,7 @@ import {
   isGlb,
 } from '../shared/index.ts';
 import { alignWritten } from './align-written.ts';
+import { checkAvatars } from './check-avatars.ts';
 
 /** Facts of a job whose files are final. */
 export interface FinishedFacts extends JobFacts {
@@ -39,6 +40,7 @@ export async function finishOutputs(spec: JobSpec, facts: JobFacts, context: Job
     !isGlb(context.output) &&
     CHARACTER_EXTENSIONS.includes(extensionOf(context.output));
   const converted = isConverted ? await convertOutputs(facts, context) : facts;
+  checkAvatars(converted.files, (text) => context.note(text));
   const losses = await findLosses(spec, converted, context);
   context.name(context.output, context.output);
   const lost = describeLosses(losses);
