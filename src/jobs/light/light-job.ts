@@ -44,7 +44,7 @@ export const lightJob = defineJob({
     `Traces rays from every vertex in every frame, and writes the light as a few components per vertex with coefficients per frame, relative to unshadowed light: ${LIGHT_EXTENSION}, and its mean as plain ` +
     'vertex colours that any viewer shows. Bones, weights, animations and materials are kept.',
   inputs: [{ name: 'input', description: 'a skinned and animated .glb, .gltf, .fbx or USD file' }],
-  output: { description: 'a .glb file', extensions: ['.glb'] },
+  output: { description: 'a .glb or .vrm file', extensions: ['.glb', '.vrm'] },
   examples: [
     { line: 'light horse.glb lit.glb', does: 'ambient occlusion with six components' },
     { line: 'light horse.glb lit.glb --ground --rank 10', does: 'with light that a ground reflects' },

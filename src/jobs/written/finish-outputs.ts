@@ -25,6 +25,7 @@ import {
   isGlb,
 } from '../shared/index.ts';
 import { alignWritten } from './align-written.ts';
+import { checkAvatars } from './check-avatars.ts';
 
 /** Facts of a job whose files are final. */
 export interface FinishedFacts extends JobFacts {
@@ -36,6 +37,7 @@ export async function finishOutputs(spec: JobSpec, facts: JobFacts, context: Job
   const isCharacter = CHARACTER_EXTENSIONS.includes(extensionOf(context.output));
   const isConverted = spec.output?.isCharacter === true && isCharacter && !isGlb(context.output);
   const converted = isConverted ? await convertOutputs(facts, context) : await measureOutput(facts, context);
+  checkAvatars(converted.files, (text) => context.note(text));
   const losses = await findLosses(spec, converted, context);
   context.name(context.output, context.output);
   const lost = describeLosses(losses);
