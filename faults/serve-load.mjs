@@ -64,12 +64,22 @@ const expected = GOOD.map(([command, options]) => {
 });
 mkdirSync(at('jobs'));
 const words = ['serve', '--port', '0', '--token', TOKEN, '--jobs', values.jobs, '--threads', '1', '--time-limit', '60'];
-const limits = ['--max-memory', values['max-memory'], '--max-storage', values['max-storage'], '--folder', at('jobs')];
+const limits = [
+  '--max-memory',
+  values['max-memory'],
+  '--max-storage',
+  values['max-storage'],
+  '--max-size',
+  '20MB',
+  '--folder',
+  at('jobs'),
+];
 const server = spawn(process.execPath, [main, ...words, ...limits, '--max-jobs', '20', '--json'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
-const url = await new Promise((end) => {
+const url = await new Promise((end, fail) => {
   let text = '';
+  server.once('exit', (status) => fail(new Error(`the server ended with ${status}`)));
   server.stdout.on('data', (more) => {
     text += more;
     const [, found] = /"url": "([^"]+)"/.exec(text) ?? [];
