@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Batches whose processes are killed and suspended at random, whose clocks jump, whose disk is full, and whose Redis is restarted and loses its data: every output must be
 // there, whole, with the bytes of a sequential run, and no job may be recorded twice. Needs `npm run build`.
-// Usage: node faults/batch-chaos.mjs [--mode queue|pool] [--clips 1000] [--batches 2] [--folders 1] [--workers 3] [--interval 3] [--kills N]
+// Usage: node faults/batch-chaos.mjs [--mode queue|pool] [--clips 1000] [--batches 2] [--folders 1] [--workers 3] [--interval 3] [--kills N] [--minutes N]
 //   [--faults kill,stop,flush,restart,clock,full,version] [--seed 7] [--stalled-after 5] [--dist folder] [--json]
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -23,6 +23,8 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '3' },
     interval: { type: 'string', default: '3' },
     kills: { type: 'string', default: '1000000' },
+    // then nothing happens any more, and the batches end
+    minutes: { type: 'string', default: '1000000' },
     faults: { type: 'string', default: 'kill,restart' },
     seed: { type: 'string', default: '7' },
     'stalled-after': { type: 'string', default: '5' },
@@ -61,7 +63,7 @@ const watching = watchOutputs();
 const { counts, defects } = await attack({
   ...{ dist, otherDist: faults.includes('version') ? makeOtherVersion() : dist, mode: values.mode, outs, list, redis },
   ...{ faults, random, note, disk, workers: Number(values.workers), interval: Number(values.interval) },
-  ...{ kills: Number(values.kills), stalledAfter: values['stalled-after'] },
+  ...{ kills: Number(values.kills), stalledAfter: values['stalled-after'], minutes: Number(values.minutes) },
   countOutputs: () => folders.reduce((sum, out) => sum + listOutputs(out).length, 0),
 });
 const seconds = (performance.now() - start) / 1000;

@@ -42,6 +42,7 @@ export async function attack(setting) {
   const isDone = outs.map(() => false);
   const suspended = new Set();
   let seen = -1;
+  const calm = performance.now() + 60_000 * setting.minutes;
   /** A batch that has ended well is done; any other end needs a reason. */
   const settle = async () => {
     for (const [n, one] of batches.entries()) {
@@ -119,7 +120,7 @@ export async function attack(setting) {
     if (await settle()) break;
     // on a busy machine a process needs longer to start than it lives: without a new output since the last fault, nothing happens
     const now = setting.countOutputs();
-    if (now === seen) continue;
+    if (now === seen || performance.now() > calm) continue;
     seen = now;
     await acts[pick(names)]();
     if (counts.kills > 0 && counts.kills % 25 === 0) setting.note(`${counts.kills} kills, ${now} outputs`);
