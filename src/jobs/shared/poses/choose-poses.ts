@@ -74,7 +74,7 @@ export async function choosePoses(context: JobContext, asset: Asset, values: Pos
   const posed = poseAsset(asset, { poses, seed, ranges });
   if (posed.source === 'ranges' && poses !== 'ranges')
     context.note(
-      `${asset.animations.length > 0 ? 'the animations of the file do not move' : 'the file has no animation'}; errors are measured in ${formatCount(POSE_COUNT, 'pose')} within joint ranges (--ranges)`,
+      `${asset.animations.length > 0 ? 'the animations of the file do not move' : 'the file has no animation'}; it is measured in ${formatCount(POSE_COUNT, 'pose')} within joint ranges (--ranges)`,
     );
   return { ...posed, ranges };
 }
@@ -105,7 +105,7 @@ export const playWritten = (posed: PosedAsset, written: Asset): Asset => carryPo
  * @param frames frames that were measured
  */
 export function reportPoses(
-  { source }: PosedAsset,
+  { source }: Pick<PosedAsset, 'source'>,
   frames: number,
 ): { poses: PosedAsset['source']; poseCount: number } {
   return { poses: source, poseCount: frames };
