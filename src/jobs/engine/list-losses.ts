@@ -27,6 +27,8 @@ export interface LossRule {
   replaces: readonly LossKind[];
   /** Extension of the output, as .fbx. */
   format: string;
+  /** Extensions that the result had as a GLB, before it was written in this format. */
+  made?: readonly string[];
 }
 
 const NOUNS: Record<LossKind, readonly [one: string, many: string]> = {
@@ -99,12 +101,30 @@ const KNOWN: Readonly<Record<string, string>> = {
 export function listLosses(before: Contents, after: Contents, rule: LossRule): Loss[] {
   const replaced = CANNOT[rule.format] === FRAMES ? [...rule.replaces, ...POSES] : rule.replaces;
   const kinds = (Object.keys(NOUNS) as LossKind[]).filter((kind) => !replaced.includes(kind));
-  return kinds
-    .flatMap((kind) => {
-      const lost = findLoss(kind, before, after);
-      return lost ? [{ kind, ...lost, reason: reasonOf(kind, lost.isRenamed, rule) }] : [];
-    })
-    .map(({ kind, what, names, reason }) => ({ kind, what, ...(names.length > 0 ? { names } : {}), reason }));
+  const losses = kinds.flatMap((kind): Loss[] => {
+    const lost = findLoss(kind, before, after);
+    if (!lost) return [];
+    const { what, names, isRenamed } = lost;
+    return [{ kind, what, ...(names.length > 0 ? { names } : {}), reason: reasonOf(kind, isRenamed, rule) }];
+  });
+  return [...losses, ...listUnplayed(after, rule, losses)];
+}
+
+/** What the command made, and the format cannot hold. Corrective shapes become morph targets. */
+function listUnplayed(after: Contents, rule: LossRule, losses: readonly Loss[]): Loss[] {
+  const told = losses.find(({ kind }) => kind === 'deformers')?.names ?? [];
+  const [made, kept] = [rule.made ?? [], after.extensions].map(listDeformers);
+  const isTold = (name: string): boolean => told.includes(name) || name === KNOWN.OSSIFY_skin_correction;
+  const lost = made.filter((name) => !kept.includes(name) && !isTold(name));
+  if (lost.length === 0) return [];
+  return [
+    {
+      kind: 'deformers',
+      what: countOf('deformers', lost.length),
+      names: lost,
+      reason: reasonOf('deformers', false, rule),
+    },
+  ];
 }
 
 /** Sentences for people, one per reason: "16 morph targets ("smile", "blink", "jaw", and 13 more) and 2 textures dropped: …". */
@@ -149,14 +169,18 @@ function findLoss(kind: LossKind, before: Contents, after: Contents): Found | un
 
 const countOf = (kind: LossKind, count: number): string => formatCount(count, ...NOUNS[kind]);
 
+const nameOf = (extension: string): string => KNOWN[extension] ?? extension;
+
+const listDeformers = (extensions: readonly string[]): string[] =>
+  extensions.filter((name) => DEFORMER.test(name) && !STORAGE.test(name)).map(nameOf);
+
 /** A number of things, or their names. */
 function thingsOf(contents: Contents, kind: LossKind): number | readonly string[] {
   const { extensions, animations, images } = contents;
   if (kind === 'animations') return animations.map(({ name }) => name);
   if (kind === 'images') return [...new Set(images)];
   const known = extensions.filter((name) => !STORAGE.test(name));
-  const nameOf = (name: string): string => KNOWN[name] ?? name;
-  if (kind === 'deformers') return known.filter((name) => DEFORMER.test(name)).map(nameOf);
+  if (kind === 'deformers') return listDeformers(extensions);
   if (kind === 'extensions') return known.filter((name) => !DEFORMER.test(name)).map(nameOf);
   return contents[kind];
 }

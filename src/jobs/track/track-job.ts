@@ -17,6 +17,7 @@ import {
 import { describeWork, warnStopped } from '../report/index.ts';
 import {
   ALL_EXTENSIONS,
+  CHARACTER_EXTENSIONS,
   FRAMES_EXTENSIONS,
   findOutputFormat,
   listExtensions,
@@ -46,7 +47,7 @@ export const trackJob = defineJob({
     },
   ],
   output: {
-    description: `a skin (.glb, .fbx, .usda, .usdz) or frames (${listExtensions(FRAMES_EXTENSIONS)})`,
+    description: `a skin (${listExtensions(CHARACTER_EXTENSIONS)}) or frames (${listExtensions(FRAMES_EXTENSIONS)})`,
     extensions: ALL_EXTENSIONS,
     isCharacter: true,
   },

@@ -5,7 +5,7 @@
 import type { Asset } from '../../core/model/asset.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { readAsset } from '../../formats/assets/index.ts';
-import { type Contents, listContents, listGlbContents } from '../../formats/gltf/index.ts';
+import { listContents, listGlbContents } from '../../formats/gltf/index.ts';
 import {
   describeLosses,
   type JobContext,
@@ -34,12 +34,8 @@ export interface FinishedFacts extends JobFacts {
 
 /** Converts, measures and inspects the outputs of a job. Throws an InputError if --strict is given and something is lost. */
 export async function finishOutputs(spec: JobSpec, facts: JobFacts, context: JobContext): Promise<FinishedFacts> {
-  const isCharacter = CHARACTER_EXTENSIONS.includes(extensionOf(context.output));
-  const isConverted = spec.output?.isCharacter === true && isCharacter && !isGlb(context.output);
-  const converted = isConverted ? await convertOutputs(facts, context) : await measureOutput(facts, context);
-  checkAvatars(converted.files, (text) => context.note(text));
-  const losses = await findLosses(spec, converted, context);
-  context.name(context.output, context.output);
+  const finished = await new OutputFinisher(spec, facts, context).finish();
+  const { losses } = finished;
   const lost = describeLosses(losses);
   for (const sentence of lost) context.note(sentence);
   if (losses.length > 0 && context.isStrict)
@@ -47,100 +43,114 @@ export async function finishOutputs(spec: JobSpec, facts: JobFacts, context: Job
       context.output,
       `was not written, because --strict is given and something would be lost: ${lost.join('; ')}`,
     );
-  return { ...converted, losses };
+  return finished;
 }
 
-/** The facts of a job with its GLBs in the format that the output's name asks for. */
-async function convertOutputs(facts: JobFacts, context: JobContext): Promise<JobFacts> {
-  const extension = extensionOf(context.output);
-  const [{ asset: source }] = facts.inputs;
-  const files: OutputFile[] = [];
-  let measured: Partial<JobFacts> = {};
-  for (const { path, bytes } of facts.files) {
-    if (!path.toLowerCase().endsWith(extension) || typeof bytes === 'string') {
-      files.push({ path, bytes });
-      continue;
+class OutputFinisher {
+  readonly #spec: JobSpec;
+  readonly #context: JobContext;
+  readonly #format: string;
+  #facts: JobFacts;
+  /** Extensions of the GLB that was converted. */
+  #made: readonly string[] = [];
+  /** The output as its reader shows it, once it was needed. */
+  #read?: Promise<Asset>;
+
+  constructor(spec: JobSpec, facts: JobFacts, context: JobContext) {
+    this.#spec = spec;
+    this.#facts = facts;
+    this.#context = context;
+    this.#format = extensionOf(context.output);
+  }
+
+  async finish(): Promise<FinishedFacts> {
+    const isGlbOfJob = this.#spec.output?.isCharacter === true && CHARACTER_EXTENSIONS.includes(this.#format);
+    if (isGlbOfJob && !isGlb(this.#context.output)) await this.#convert();
+    else if (this.#facts.measure && !this.#facts.metrics)
+      await this.#measure(this.#facts.expected ?? this.#facts.inputs[0].asset);
+    checkAvatars(this.#facts.files, (text) => this.#context.note(text));
+    const losses = await this.#listLosses();
+    this.#context.name(this.#context.output, this.#context.output);
+    return { ...this.#facts, losses };
+  }
+
+  /** Converts the GLBs of the job to the format of the output, and measures that. */
+  async #convert(): Promise<void> {
+    const context = this.#context;
+    const [{ asset: source }] = this.#facts.inputs;
+    const files: OutputFile[] = [];
+    let converted: Asset | undefined;
+    for (const { path, bytes } of this.#facts.files) {
+      if (extensionOf(path) !== this.#format || typeof bytes === 'string') {
+        files.push({ path, bytes });
+        continue;
+      }
+      const model = { ...(await readWritten(bytes)), up: source.up, metresPerUnit: source.metresPerUnit };
+      const log = (text: string) => context.note(text);
+      files.push(...(await context.finish('write', () => encodeCharacter(model, { path, log }))));
+      converted ??= model;
     }
-    const model = { ...(await readWritten(bytes)), up: source.up, metresPerUnit: source.metresPerUnit };
-    const log = (text: string) => context.note(text);
-    const encoded = await context.finish('write', () => encodeCharacter(model, { path, log }));
-    files.push(...encoded);
-    if (path === context.output) measured = await measureEncoded(facts, model, encoded, context);
+    const file = files.find(({ path }) => path === context.output)?.bytes.length;
+    const bytes = { ...this.#facts.bytes, ...(file === undefined ? {} : { file }) };
+    this.#facts = { ...this.#facts, files, bytes };
+    if (!converted) return;
+    this.#made = listContents(converted).extensions;
+    await this.#measure(converted);
   }
-  const file = files.find(({ path }) => path === context.output)?.bytes.length;
-  return {
-    ...facts,
-    ...measured,
-    files,
-    bytes: { ...facts.bytes, ...(file === undefined ? {} : { file }) },
-  };
-}
 
-/** The facts of a job that wrote its output in the format of its name, with its errors if they are not measured yet. */
-async function measureOutput(facts: JobFacts, context: JobContext): Promise<JobFacts> {
-  if (!facts.measure || facts.metrics) return facts;
-  return { ...facts, ...(await measureEncoded(facts, facts.expected ?? facts.inputs[0].asset, facts.files, context)) };
-}
-
-/** What is measured in the file that is stored, in place of what was measured before. */
-async function measureEncoded(
-  facts: JobFacts,
-  model: Asset,
-  files: readonly OutputFile[],
-  context: JobContext,
-): Promise<Partial<JobFacts>> {
-  const { measure } = facts;
-  if (!measure) return {};
-  const aligned = alignWritten(await readOutput(files, extensionOf(context.output)), model);
-  if (!aligned) {
-    const name = extensionOf(context.output).slice(1).toUpperCase();
-    context.note(
-      `the vertices of the ${name} could not be matched with those of the result: ${facts.metrics ? `the errors are those before it was written as ${name}` : 'its error was not measured'}`,
-    );
-    return {};
+  /**
+   * Measures the file that is stored, in place of what was measured before.
+   * @param expected what it is at rest
+   */
+  async #measure(expected: Asset): Promise<void> {
+    const { measure, metrics: before } = this.#facts;
+    if (!measure) return;
+    const aligned = alignWritten(await this.#readOutput(), expected);
+    if (!aligned) {
+      const name = nameOf(this.#format);
+      this.#context.note(
+        `the vertices of the ${name} could not be matched with those of the result: ${before ? `the errors are those before it was written as ${name}` : 'its error was not measured'}`,
+      );
+      return;
+    }
+    const { metrics, result, gate = this.#facts.gate } = await measure(aligned);
+    this.#facts = {
+      ...this.#facts,
+      metrics: { ...before, ...metrics },
+      result: { ...this.#facts.result, ...result },
+      gate,
+    };
   }
-  const { metrics, result, gate } = await measure(aligned);
-  return {
-    metrics: { ...facts.metrics, ...metrics },
-    result: { ...facts.result, ...result },
-    gate: gate ?? facts.gate,
-  };
-}
 
-async function findLosses(spec: JobSpec, facts: JobFacts, context: JobContext): Promise<Loss[]> {
-  const input = facts.inputs[0]?.asset;
-  const format = extensionOf(context.output);
-  if (!spec.output || !input || input.sequence || !ALL_EXTENSIONS.includes(format)) return [];
-  const after = await listWritten(facts.files, format);
-  if (!after) return [];
-  const { command, options = {} } = context.job;
-  const isSelected = options.animation !== undefined || options.frames !== undefined;
-  const replaces = [
-    ...(spec.replaces ?? []),
-    ...(facts.replaces ?? []),
-    ...(isSelected ? (['animations'] as const) : []),
-  ];
-  return listLosses(listContents(input), after, { command, replaces, format });
-}
+  async #listLosses(): Promise<Loss[]> {
+    const { inputs, files, replaces = [] } = this.#facts;
+    const input = inputs[0]?.asset;
+    if (!this.#spec.output || !input || input.sequence || !ALL_EXTENSIONS.includes(this.#format)) return [];
+    const own = files.find(({ path }) => extensionOf(path) === this.#format);
+    if (!own) return [];
+    const isStored = isGlb(own.path) && typeof own.bytes !== 'string';
+    const after = isStored ? await listGlbContents(own.bytes as Uint8Array) : listContents(await this.#readOutput());
+    const { command, options = {} } = this.#context.job;
+    const isSelected = options.animation !== undefined || options.frames !== undefined;
+    return listLosses(listContents(input), after, {
+      ...{ command, format: this.#format, made: this.#made },
+      replaces: [...(this.#spec.replaces ?? []), ...replaces, ...(isSelected ? (['animations'] as const) : [])],
+    });
+  }
 
-/** What the output holds, as its reader shows it. */
-async function listWritten(files: readonly OutputFile[], format: string): Promise<Contents | undefined> {
-  const own = files.find(({ path }) => extensionOf(path) === format);
-  if (!own) return undefined;
-  if (isGlb(own.path) && typeof own.bytes !== 'string') return listGlbContents(own.bytes);
-  return listContents(await readOutput(files, format));
-}
-
-/** Reads the output back. Of several files of one format, such as levels, the first; frames and the mesh beside a cache are one input. */
-function readOutput(files: readonly OutputFile[], format: string): Promise<Asset> {
-  const own = files.filter(({ path }) => extensionOf(path) === format);
-  if (!FRAMES_EXTENSIONS.includes(format)) return readBack(own.slice(0, 1), files);
-  const beside = files.filter((file) => !own.includes(file) && extensionOf(file.path) === '.obj');
-  return readBack([...beside, ...own], files);
+  /** Of several files of one format, such as levels, the first; frames and the mesh beside a cache are one input. */
+  #readOutput(): Promise<Asset> {
+    const { files } = this.#facts;
+    const own = files.filter(({ path }) => extensionOf(path) === this.#format);
+    const isFrames = FRAMES_EXTENSIONS.includes(this.#format);
+    const beside = files.filter((file) => !own.includes(file) && extensionOf(file.path) === '.obj');
+    this.#read ??= readBack(isFrames ? [...beside, ...own] : own.slice(0, 1), files);
+    return this.#read;
+  }
 }
 
 /** Reads outputs as one input; `others` are files that they may refer to. */
-function readBack(files: readonly OutputFile[], others: readonly OutputFile[] = files): Promise<Asset> {
+function readBack(files: readonly OutputFile[], others: readonly OutputFile[]): Promise<Asset> {
   const bytesOf = ({ bytes }: OutputFile): Uint8Array =>
     typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes;
   return readAsset(
@@ -156,3 +166,6 @@ function readBack(files: readonly OutputFile[], others: readonly OutputFile[] = 
 }
 
 const extensionOf = (path: string): string => /\.[^./\\]*$/.exec(path)?.[0].toLowerCase() ?? '';
+
+/** Name of a format for people. */
+const nameOf = (format: string): string => format.slice(1).toUpperCase();

@@ -200,10 +200,10 @@ describe('compress', () => {
     await writeFile(at('broken.json'), '{');
     const broken = await run(at('bar-bend.glb'), at('bad.glb'), '--ranges', at('broken.json'));
     expect(broken.err).toMatch(/broken\.json: is not JSON: [^\n]*\n$/);
-    const wrong = await run(at('bar-bend.glb'), at('bad.gltf'));
+    const wrong = await run(at('bar-bend.glb'), at('bad.obj'));
     expect([wrong.status, wrong.err]).toEqual([
       2,
-      `ossify: compress: the output must end in .glb, .fbx, .usda, .usdz, not "${at('bad.gltf')}"\n`,
+      `ossify: compress: the output must end in .glb, .vrm, .gltf, .fbx, .usda, .usdc, .usdz, not "${at('bad.obj')}"\n`,
     ]);
   });
 

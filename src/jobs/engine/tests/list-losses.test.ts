@@ -58,6 +58,14 @@ describe('listLosses', () => {
     expect(find({ extensions: ['OSSIFY_skin_correction', 'VRM'] })).toEqual([]);
   });
 
+  it('names what the result had before it was written in a format that cannot hold it', () => {
+    const made = ['OSSIFY_two_layer_skin', 'OSSIFY_skin_correction', 'KHR_mesh_quantization'];
+    expect(find({}, { format: '.fbx', made })).toMatchObject([
+      { kind: 'deformers', names: ['second layer of the skin'] },
+    ]);
+    expect(find({ extensions: [...FULL.extensions, ...made] }, { format: '.gltf', made })).toEqual([]);
+  });
+
   it('says one sentence per reason', () => {
     const losses = find({ morphTargets: [], cameras: [], extensions: [] }, { format: '.usda' });
     expect(describeLosses(losses)).toEqual([

@@ -183,10 +183,10 @@ describe('mush', () => {
     await shareBar();
     const again = await run(at('bar-mushed.glb'), at('bad.glb'));
     expect(again.err).toContain('the file has it already; start from the rig that it was made of');
-    const wrong = await run(at('bar.glb'), at('bad.gltf'));
+    const wrong = await run(at('bar.glb'), at('bad.obj'));
     expect([wrong.status, wrong.err]).toEqual([
       2,
-      `ossify: mush: the output must end in .glb, .fbx, .usda, .usdz, not "${at('bad.gltf')}"\n`,
+      `ossify: mush: the output must end in .glb, .vrm, .gltf, .fbx, .usda, .usdc, .usdz, not "${at('bad.obj')}"\n`,
     ]);
   });
 

@@ -34,7 +34,9 @@ async function makeRichBar(): Promise<Uint8Array> {
     [key: string]: unknown;
   };
   gltf.cameras = [{ type: 'perspective', perspective: { yfov: 1, znear: 0.1 } }];
-  gltf.scenes[0].nodes.push(gltf.nodes.push({ name: 'view', camera: 0, extras: { shot: 3 } }) - 1);
+  gltf.scenes[0].nodes.push(
+    gltf.nodes.push({ name: 'view', camera: 0, extras: { shot: 3 }, extensions: { ACME_mood: { calm: 1 } } }) - 1,
+  );
   gltf.extensionsUsed = [...(gltf.extensionsUsed ?? []), 'ACME_mood'];
   return packGlb(gltf, binary);
 }
