@@ -204,6 +204,11 @@ export function holdsFbxCurve({ times, modes }: FbxCurve): boolean {
   return true;
 }
 
+/** Times of keys at which a curve jumps to another value. */
+export function listFbxJumps({ times, values, modes }: FbxCurve): number[] {
+  return [...times].filter((_, k) => k > 0 && modes[k - 1] === FBX_CONSTANT && values[k] !== values[k - 1]);
+}
+
 /** Value of a curve at a time in seconds; outside its keys, that of the nearest. */
 export function sampleFbxCurve({ times, values, modes, handles }: FbxCurve, time: number): number {
   const last = times.length - 1;
