@@ -191,24 +191,27 @@ function isStepped(layers: readonly FbxLayerCurves[] | undefined): boolean {
   return layers.every(({ curves, weight }) => !weight && curves.every((curve) => !curve || holdsFbxCurve(curve)));
 }
 
-/** Angles in degrees; undefined where layers are joined as rotations, which turn then holds. */
+/**
+ * Angles in degrees; undefined where layers are joined as rotations, which turn then holds. Layers that add angles do so as long as no layer
+ * below them has joined rotations.
+ */
 function sampleRotation(
   layers: readonly FbxLayerCurves[],
   { rotation, order }: FbxModel['transform'],
   time: number,
   turn: Float64Array,
 ): ArrayLike<number> | undefined {
-  const byAngles = layers.every(
-    ({ layer, isBase }) =>
-      isBase || blendOf(layer) === 'override' || numberProperty(layer, 'RotationAccumulationMode', 0) === 1,
-  );
-  if (byAngles) return sampleLayers(layers, rotation, time, false);
-  quaternionFromDegreesInto(rotation, order, turn);
+  const isByAngles = ({ layer, isBase }: FbxLayerCurves): boolean =>
+    isBase || blendOf(layer) === 'override' || numberProperty(layer, 'RotationAccumulationMode', 0) === 1;
+  const first = layers.findIndex((entry) => !isByAngles(entry));
+  if (first < 0) return sampleLayers(layers, rotation, time, false);
+  const below = first === 0 ? rotation : sampleLayers(layers.slice(0, first), rotation, time, false);
+  quaternionFromDegreesInto(below, order, turn);
   const own = new Float64Array(4);
-  for (const entry of layers) {
+  for (const entry of layers.slice(first)) {
     quaternionFromDegreesInto(valuesAt(entry, rotation, time), order, own);
     const weight = weightOf(entry, time);
-    const blend = entry.isBase ? 'override' : blendOf(entry.layer);
+    const blend = blendOf(entry.layer);
     if (blend === 'override') turn.set(own);
     else if (blend === 'blend') slerpInto(turn, own, weight, turn);
     else {
@@ -235,12 +238,18 @@ function sampleLayers(
     const isFactor = isScaling && numberProperty(entry.layer, 'ScaleAccumulationMode', 0) === 0;
     for (let c = 0; c < own.length; c++) {
       if (blend === 'override') out[c] = own[c];
-      else if (blend === 'blend') out[c] += weight * (own[c] - out[c]);
-      else if (isFactor) out[c] *= Math.abs(own[c]) ** weight * Math.sign(own[c]);
+      else if (blend === 'blend')
+        out[c] = isFactor ? power(out[c], 1 - weight) * power(own[c], weight) : out[c] + weight * (own[c] - out[c]);
+      else if (isFactor) out[c] *= power(own[c], weight);
       else out[c] += weight * own[c];
     }
   }
   return out;
+}
+
+/** A power of a scale, which keeps its sign. */
+function power(scale: number, exponent: number): number {
+  return Math.abs(scale) ** exponent * Math.sign(scale);
 }
 
 /** Values of one layer; axes without a curve have the value of the curve node. */
@@ -257,5 +266,6 @@ function blendOf(layer: FbxObject): 'add' | 'override' | 'blend' {
 }
 
 function weightOf({ layer, weight }: FbxLayerCurves, time: number): number {
-  return (weight ? sampleFbxCurve(weight, time) : numberProperty(layer, 'Weight', 100)) / 100;
+  const percent = weight ? sampleFbxCurve(weight, time) : numberProperty(layer, 'Weight', 100);
+  return Math.min(1, Math.max(0, percent / 100));
 }

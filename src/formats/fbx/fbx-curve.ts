@@ -103,11 +103,12 @@ function readKeyArrays(node: FbxNode, ticksPerSecond: number): FbxCurve {
 
 /**
  * Attributes of keys as slopes, and as the 32-bit words in which two weights are packed. Binary files store floats; ASCII files, and some
- * binary ones, store integers of the same bits, or slopes as decimals beside packed weights as integers.
+ * binary ones, store integers of the same bits, or slopes as decimals beside packed weights as integers or as the decimals of their bits.
  */
 function splitAttributes(data: FbxNumbers): { slopes: ArrayLike<number>; packed: Uint32Array } {
   if (data instanceof Float32Array) return { slopes: data, packed: new Uint32Array(Float32Array.from(data).buffer) };
-  const packed = Uint32Array.from(data, (word) => word >>> 0);
+  const bits = new Uint32Array(Float32Array.from(data).buffer);
+  const packed = Uint32Array.from(data, (word, n) => (Number.isInteger(word) ? word >>> 0 : bits[n]));
   return { slopes: data.every(Number.isInteger) ? new Float32Array(packed.buffer) : data, packed };
 }
 
@@ -202,6 +203,11 @@ export function holdsFbxCurve({ times, modes }: FbxCurve): boolean {
   if (times.length < 2) return false;
   for (let k = 0; k + 1 < times.length; k++) if (modes[k] !== FBX_CONSTANT) return false;
   return true;
+}
+
+/** Times of keys at which a curve jumps to another value. */
+export function listFbxJumps({ times, values, modes }: FbxCurve): number[] {
+  return [...times].filter((_, k) => k > 0 && modes[k - 1] === FBX_CONSTANT && values[k] !== values[k - 1]);
 }
 
 /** Value of a curve at a time in seconds; outside its keys, that of the nearest. */

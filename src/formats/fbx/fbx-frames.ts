@@ -2,7 +2,7 @@
 // When curves are sampled: at the frames of the file, and at keys between them where the motion would be another without them.
 import { slerpInto } from '../../core/math/quaternion.ts';
 import type { FbxAnimated, FbxModelTrack, FbxStack } from './fbx-animation.ts';
-import type { FbxCurve } from './fbx-curve.ts';
+import { type FbxCurve, holdsFbxCurve, listFbxJumps } from './fbx-curve.ts';
 import { numberOfFbx } from './syntax/fbx-node.ts';
 import { type FbxObject, numberProperty, propertyOf } from './syntax/fbx-object.ts';
 import type { FbxObjects } from './syntax/fbx-objects.ts';
@@ -28,6 +28,9 @@ const ON_FRAME = 0.02;
 /** Keys between frames that are kept at most, per frame. */
 const MAX_BETWEEN = 8;
 
+/** Seconds that a jump takes, where other keys of the property are joined by lines. */
+const JUMP = 1e-4;
+
 /** Frames of an animation. Longer ones have a pose per key. */
 const MAX_FRAMES = 2 ** 16;
 
@@ -51,12 +54,14 @@ export function listFbxTimes(objects: FbxObjects, stack: FbxObject, animated: Fb
   let [first, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let densest: FbxCurve | undefined;
   const keys = new Set<number>();
+  const jumps: number[] = [];
   for (const curve of listCurves(animated)) {
     const last = curve.times.length - 1;
     first = Math.min(first, curve.times[0]);
     end = Math.max(end, curve.times[last]);
     if (last >= (densest?.times.length ?? 0)) densest = curve;
     for (const time of curve.times) keys.add(time);
+    if (!holdsFbxCurve(curve)) for (const time of listFbxJumps(curve)) jumps.push(time - JUMP);
   }
   if (!(end >= first)) return undefined;
   const start = startOf(objects, stack, first, end);
@@ -71,6 +76,8 @@ export function listFbxTimes(objects: FbxObjects, stack: FbxObject, animated: Fb
     const place = (time - start) * rate;
     return time > start && time < end && Math.abs(place - Math.round(place)) >= ON_FRAME;
   });
+  // what holds until a key has its value just before it
+  between.push(...new Set(jumps.filter((time) => time > start)));
   const isUsable = between.length <= MAX_BETWEEN * count;
   return makeTimes(isUsable ? [...frames, ...between] : frames, new Set(frames), start);
 }

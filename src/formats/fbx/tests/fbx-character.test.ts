@@ -9,7 +9,6 @@ import { fbxArray, fbxDouble, fbxNode, type PackedNode, packFbx } from '../synta
 import { FbxBuilder, type FbxProperty, fbxProperties, fbxVector } from '../write/fbx-builder.ts';
 
 const PNG = Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 0);
-const TICKS = 46_186_158_000;
 const SETTINGS = fbxNode(
   'GlobalSettings',
   [],
@@ -237,88 +236,6 @@ describe('nodes of an FBX', () => {
       [0, -Math.SQRT1_2, 0, Math.SQRT1_2].map((x) => expect.closeTo(x, 6)),
     );
     expect(extras!.get(node)).toEqual({ note: 'main' });
-  });
-});
-
-describe('animation of an FBX', () => {
-  const animate = (keys: [time: number, value: number][], flags: number): Uint8Array => {
-    const builder = new FbxBuilder();
-    const { model } = addMesh(builder);
-    const stack = builder.add('AnimationStack', 'move', 'AnimStack', '', []);
-    const layer = builder.add('AnimationLayer', 'move', 'AnimLayer', '', []);
-    builder.connect(layer, stack);
-    const node = builder.add('AnimationCurveNode', 'T', 'AnimCurveNode', '', [fbxProperties([])]);
-    builder.connect(node, layer);
-    builder.connect(node, model, 'Lcl Translation');
-    const curve = builder.add('AnimationCurve', '', 'AnimCurve', '', [
-      fbxNode('KeyTime', [fbxArray(BigInt64Array.from(keys, ([time]) => BigInt(Math.round(time * TICKS))))]),
-      fbxNode('KeyValueFloat', [fbxArray(Float32Array.from(keys, ([, value]) => value))]),
-      fbxNode('KeyAttrFlags', [fbxArray(Int32Array.of(flags))]),
-      fbxNode('KeyAttrDataFloat', [fbxArray(new Float32Array(4))]),
-      fbxNode('KeyAttrRefCount', [fbxArray(Int32Array.of(keys.length))]),
-    ]);
-    builder.connect(curve, node, 'd|X');
-    return pack(builder);
-  };
-
-  it('keeps steps as steps', async () => {
-    const [{ tracks }] = (
-      await readFbx(
-        animate(
-          [
-            [0, 0],
-            [0.5, 3],
-            [1, 1],
-          ],
-          2,
-        ),
-      )
-    ).animations;
-    expect(tracks).toMatchObject([{ interpolation: 'STEP', times: Float32Array.of(0, 0.5, 1) }]);
-    expect([...tracks[0].values].filter((_, c) => c % 3 === 0)).toEqual([0, 3, 1]);
-  });
-
-  it('keeps keys between frames where they matter', async () => {
-    const uneven = (
-      await readFbx(
-        animate(
-          [
-            [0, 0],
-            [0.51, 3],
-            [1, 1],
-          ],
-          4,
-        ),
-      )
-    ).animations[0].tracks[0];
-    expect([...uneven.times]).toContainEqual(Math.fround(0.51));
-    expect(Math.max(...uneven.values)).toBe(3);
-    const straight = (
-      await readFbx(
-        animate(
-          [
-            [0, 0],
-            [0.51, 0.51],
-            [1, 1],
-          ],
-          4,
-        ),
-      )
-    ).animations[0].tracks[0];
-    expect(straight.times).toHaveLength(25);
-  });
-
-  it('without motion keeps its name and its duration', async () => {
-    const { animations } = await readFbx(
-      animate(
-        [
-          [0, 0],
-          [1, 0],
-        ],
-        4,
-      ),
-    );
-    expect(animations).toMatchObject([{ name: 'move', duration: 1 }]);
   });
 });
 

@@ -290,8 +290,11 @@ describe('readFbx', () => {
     const scales = asset.animations[0].tracks.find(({ path }) => path === 'scale')!;
     // flat at both ends: 3 t² − 2 t³
     const smooth = (t: number): number => 1 + 3 * t * t - 2 * t ** 3;
+    // the frames, and a key just before the jump at the end
+    expect(scales.times).toHaveLength(10);
+    expect(end - scales.times[8]).toBeCloseTo(1e-4, 6);
     expect([...scales.values].filter((_, c) => c % 3 === 1)).toEqual(
-      Array.from({ length: 9 }, (_, k) => expect.closeTo(smooth(k / 8), 5)),
+      Array.from(scales.times, (time) => expect.closeTo(smooth(time / end), 5)),
     );
   });
 

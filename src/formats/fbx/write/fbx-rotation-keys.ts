@@ -14,7 +14,7 @@ import { quaternionFromDegreesInto } from '../fbx-transform.ts';
 import { type FbxKeys, makeSteps } from './fbx-linear-keys.ts';
 
 /** Radians by which the paths may part. A chain of ten joints adds up to less than a thousandth of its length. */
-const TOLERANCE = 1e-4;
+const TOLERANCE = 5e-5;
 /** Halvings of an interval between two keys, and its shortest part in seconds. */
 const MAX_HALVINGS = 7;
 const SHORTEST = 5e-4;

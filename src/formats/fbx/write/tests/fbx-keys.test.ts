@@ -91,7 +91,7 @@ describe('keys of rotations', () => {
     const pre = middleOfRotations([track]) ?? NO_TURN;
     const inverse = [-pre[0], -pre[1], -pre[2], pre[3]];
     const keys = makeRotationKeys(track, { pre, flip: NO_TURN });
-    expect(keys.times.length).toBeLessThan(300);
+    expect(keys.times.length).toBeLessThan(400);
     for (let n = 0; n <= 300; n++) {
       const time = (1.5 * n) / 300;
       const k = time < 0.5 ? 0 : time < 0.6 ? 1 : 2;
