@@ -179,18 +179,11 @@ function usdFormat(form: 'usda' | 'usdc' | 'usdz'): CharacterFormat {
       });
       return [{ path, bytes }, ...beside.map((file) => ({ path: besidePath(path, file.path), bytes: file.bytes }))];
     },
-    ...(form === 'usdc' ? {} : { encodeFrames: form === 'usda' ? encodeUsdaFrames : encodeUsdzFrames }),
+    async encodeFrames(asset, { path, log }) {
+      const { writeUsdAsset } = await import('../../formats/usd/write-usda.ts');
+      return [{ path, bytes: writeUsdAsset(uprightOf(asset), form, { log }) }];
+    },
   };
-}
-
-async function encodeUsdaFrames(asset: Asset, { path, log }: Encoding): Promise<OutputFile[]> {
-  const { writeUsda } = await import('../../formats/usd/write-usda.ts');
-  return [{ path, bytes: writeUsda(uprightOf(asset), { log }) }];
-}
-
-async function encodeUsdzFrames(asset: Asset, { path, log }: Encoding): Promise<OutputFile[]> {
-  const { writeUsdz } = await import('../../formats/usd/write-usdz.ts');
-  return [{ path, bytes: writeUsdz(uprightOf(asset), { log }) }];
 }
 
 /** A path relative to the folder of another. */
