@@ -10,7 +10,7 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     kind: 'scene',
     hasUnits: true,
     start: /^(glTF|(\xef\xbb\xbf)?\s*\{)/,
-    extensions: ['glb', 'gltf'],
+    extensions: ['glb', 'gltf', 'vrm'],
     load: async () => (await import('../gltf/read-gltf.ts')).readGltf,
   },
   {

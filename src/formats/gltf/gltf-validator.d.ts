@@ -10,6 +10,6 @@ declare module 'gltf-validator' {
   }
   export function validateBytes(
     bytes: Uint8Array,
-    options?: { maxIssues?: number },
+    options?: { maxIssues?: number; externalResourceFunction?: (uri: string) => Promise<Uint8Array> },
   ): Promise<{ issues: { messages: ValidatorMessage[] } }>;
 }

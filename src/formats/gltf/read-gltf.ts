@@ -34,6 +34,7 @@ import { readGltfNodes } from './read/read-gltf-nodes.ts';
 import type { ReadGltfOptions, ResolveUri } from './read/read-gltf-options.ts';
 import { listGltfPointers, type PointerChannel, readGltfProperties } from './read/read-gltf-properties.ts';
 import { readGltfWeights } from './read/read-gltf-weights.ts';
+import { dropBareNodes } from './repair/drop-bare-nodes.ts';
 import { GltfRepairs } from './repair/gltf-repairs.ts';
 import { repairGltfSource } from './repair/repair-gltf-source.ts';
 
@@ -120,6 +121,7 @@ async function checkSource(
   const { json: raw, binary } = expandCompactSkin({ json: stored, binary: split.binary });
   renameMeshoptInto(raw);
   const { json, decodedBytes, missingImages } = checkGltf(raw, repairs);
+  dropBareNodes(json, repairs);
   // Only files beside this one add to its size: data URIs are part of its text.
   let byteLength = bytes.length;
   const counted: ResolveUri | undefined =

@@ -4,9 +4,9 @@
 import { type Shading, shadeMesh } from '../../core/mesh/geometry/shade-mesh.ts';
 import type { Asset } from '../../core/model/asset.ts';
 import { type Clip, frameCountOf, frameOf, frameRateOf } from '../../core/model/clip/clip.ts';
-import { UsageError } from '../../core/model/errors.ts';
+import { InputError, UsageError } from '../../core/model/errors.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
-import { type GlbContent, type WriteGlbOptions, writeGlb } from '../../formats/gltf/index.ts';
+import { type GlbContent, type WriteGlbOptions, writeGlb, writeGltfFiles } from '../../formats/gltf/index.ts';
 import { writeObj } from '../../formats/meshes/index.ts';
 import { plainName } from '../../formats/shared/index.ts';
 import type { OutputFile } from '../engine/index.ts';
@@ -18,7 +18,7 @@ import { makeScene, turnScene } from './make-scene.ts';
 export interface CharacterFormat {
   holds: 'character';
   extension: string;
-  /** Converts a GLB that was read back, with the unit and the up axis of its numbers. Absent for GLB itself. */
+  /** Converts a GLB that was read back, with the unit and the up axis of its numbers. Absent for GLB itself and for avatars, which are GLB. */
   encode?(model: Asset, encoding: Encoding): Promise<OutputFile[]>;
   /** Writes frames of positions as they are. Absent: they become morph targets. */
   encodeFrames?(asset: Asset, encoding: Encoding): Promise<OutputFile[]>;
@@ -42,6 +42,17 @@ export interface FramesFormat {
 
 const CHARACTERS: readonly CharacterFormat[] = [
   { holds: 'character', extension: '.glb' },
+  // an avatar: a GLB with the data of one (formats/vrm)
+  { holds: 'character', extension: '.vrm' },
+  {
+    holds: 'character',
+    extension: '.gltf',
+    async encode({ source }, { path }) {
+      if (!source) throw new InputError(path, 'has no glTF to write');
+      const { bytes, beside } = writeGltfFiles(source, plainName(path));
+      return [{ path, bytes }, ...beside.map((file) => ({ path: besidePath(path, file.path), bytes: file.bytes }))];
+    },
+  },
   {
     holds: 'character',
     extension: '.fbx',
@@ -216,5 +227,5 @@ export function listSequencePaths(path: string, frameCount: number): string[] {
   );
 }
 
-/** Whether a path is that of a GLB. */
-export const isGlb = (path: string): boolean => path.toLowerCase().endsWith('.glb');
+/** Whether a path is that of a GLB: an avatar is one. */
+export const isGlb = (path: string): boolean => /\.(glb|vrm)$/i.test(path);

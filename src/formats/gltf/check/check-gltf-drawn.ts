@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
-import { checkDecodedBytes } from '../../../deformers/layout/index.ts';
+import { checkDecodedBytes, fail } from '../../../deformers/layout/index.ts';
+import { DRACO } from '../codecs/unpack-gltf-draco.ts';
 import { TYPE_SIZE } from './check-gltf-data.ts';
 
-/** Throws if the joined mesh of all drawn nodes needs too much memory: a small file can draw one mesh with very many nodes. */
+/**
+ * Throws if the joined mesh of all drawn nodes needs too much memory: a small file can draw one mesh with very many nodes, or have vertices and triangles without
+ * data, which are zeros.
+ */
 export function checkGltfDrawn(json: GLTF.IGLTF, fileBytes: number): void {
   const { nodes = [], scenes = [], meshes = [], accessors = [] } = json;
+  for (const [m, { primitives }] of meshes.entries())
+    for (const { attributes, indices, extensions } of primitives)
+      for (const index of extensions?.[DRACO] ? [] : [attributes.POSITION, indices])
+        if (index !== undefined) checkZeros(accessors[index], index, m, fileBytes);
   const floats = (index: number): number => accessors[index].count * TYPE_SIZE[accessors[index].type];
   const bytesOf = meshes.map(({ primitives }) => {
     let count = 0;
@@ -27,4 +35,13 @@ export function checkGltfDrawn(json: GLTF.IGLTF, fileBytes: number): void {
   let bytes = 0;
   for (const [n, { mesh }] of nodes.entries()) if (mesh !== undefined && isDrawn[n]) bytes += bytesOf[mesh];
   checkDecodedBytes(bytes, fileBytes);
+}
+
+/** Throws if vertices or triangles have no data, and are more than the file has bytes. */
+function checkZeros({ bufferView, count }: GLTF.IAccessor, index: number, mesh: number, fileBytes: number): void {
+  if (bufferView !== undefined || count <= fileBytes) return;
+  fail(
+    'limit',
+    `accessors[${index}] of meshes[${mesh}] has ${count} elements without data, in a file of ${fileBytes} bytes`,
+  );
 }

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../../deformers/layout/index.ts';
 import { LIGHT_EXTENSION } from '../../../deformers/light/index.ts';
 import { SHAPE_EXTENSION } from '../../../deformers/shape-drivers/index.ts';
 import { TWO_LAYER_EXTENSION } from '../../../deformers/two-layer/index.ts';
+import { WRITTEN_NAMES } from '../document/open-gltf-document.ts';
 import { MESHOPT } from './check-gltf-data.ts';
 
 const SUCCESSOR = 'KHR_meshopt_compression';
@@ -54,6 +55,7 @@ export function renameMeshoptInto(json: unknown): void {
  */
 export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void): void {
   json.asset.version = '2.0';
+  dropUnusedNames(json);
   // glTF-Transform reads only extensions that are listed.
   const primitives = (json.meshes ?? []).flatMap((mesh) => mesh.primitives);
   for (const name of READ_EXTENSIONS) {
@@ -68,7 +70,10 @@ export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void):
     sparse.values.byteOffset ??= 0;
   }
   // glTF-Transform supports neither textures without an image, nor extras that are not objects where it adds its own.
-  for (const mesh of json.meshes ?? []) if (typeof mesh.extras !== 'object') delete mesh.extras;
+  for (const mesh of json.meshes ?? []) {
+    if (typeof mesh.extras !== 'object') delete mesh.extras;
+    moveTargetNames(mesh);
+  }
   const isEmpty = (info?: { index: number }): boolean => {
     const texture = info && json.textures?.[info.index];
     return texture !== undefined && texture.source === undefined && texture.extensions === undefined;
@@ -99,6 +104,34 @@ export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void):
   }
   json.animations = json.animations?.filter((animation) => animation.channels.length > 0);
   if (json.animations?.length === 0) delete json.animations;
+}
+
+/** Removes names of extensions from the list of those that are used if nothing uses them. */
+function dropUnusedNames(json: GLTF.IGLTF): void {
+  const isOther = (name: string): boolean => !WRITTEN_NAMES.has(name) && !READ_EXTENSIONS.includes(name);
+  if (!json.extensionsUsed?.some(isOther)) return;
+  const found = new Set<string>();
+  const stack: unknown[] = [json];
+  for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const { extensions } = value as { extensions?: unknown };
+    if (typeof extensions === 'object' && extensions !== null && !Array.isArray(value))
+      for (const name of Object.keys(extensions)) found.add(name);
+    for (const own of Object.values(value)) if (typeof own === 'object') stack.push(own);
+  }
+  json.extensionsUsed = json.extensionsUsed.filter((name) => !isOther(name) || found.has(name));
+}
+
+/** Some exporters name morph targets at the primitives, where glTF-Transform does not look. */
+function moveTargetNames(mesh: GLTF.IMesh): void {
+  const own = (mesh.extras ?? {}) as Record<string, unknown>;
+  if (own.targetNames !== undefined) return;
+  for (const { extras } of mesh.primitives) {
+    const { targetNames } = (extras ?? {}) as { targetNames?: unknown };
+    if (!Array.isArray(targetNames) || !targetNames.every((name) => typeof name === 'string')) continue;
+    mesh.extras = { ...own, targetNames };
+    return;
+  }
 }
 
 /** Whether a channel switches a node. The reader of flip-books reports those that it does not use. */

@@ -44,6 +44,9 @@ const WRITTEN = [
   GltfLodExtension,
 ];
 
+/** Names of the extensions that glTF-Transform writes as they were read. */
+export const WRITTEN_NAMES: ReadonlySet<string> = new Set(WRITTEN.map(({ EXTENSION_NAME }) => EXTENSION_NAME));
+
 /**
  * Makes glTF-Transform's reader and writer for bytes in memory: it never reads a URI by itself.
  * @param meshopt whether the document has compressed views or will be compressed
@@ -97,7 +100,10 @@ export async function openGltfForReading(source: GltfSource): Promise<Document> 
  * not changed.
  */
 export async function openGltfForWriting(io: WebIO, source: GltfSource): Promise<Document> {
-  const document = await readSilently(io, { json: jsonOf(source), resources: source.resources });
+  const json = jsonOf(source);
+  // keepExtensions keeps the others, or names them
+  const extensionsUsed = json.extensionsUsed?.filter((name) => WRITTEN_NAMES.has(name));
+  const document = await readSilently(io, { json: { ...json, extensionsUsed }, resources: source.resources });
   const [first, ...others] = document.getRoot().listBuffers();
   const buffer = first ?? document.createBuffer();
   disposeUnused(document, document.getRoot().listAccessors());

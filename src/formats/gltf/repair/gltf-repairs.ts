@@ -9,6 +9,7 @@ type Repair = readonly [one: string, many: string];
 const REPAIRS = {
   reference: ['reference was left out', 'references were left out'],
   field: ['field that cannot be used was left out', 'fields that cannot be used were left out'],
+  node: ['node without a name or content was left out', 'nodes without a name or content were left out'],
   image: ['image was left out', 'images were left out'],
   attribute: ['attribute was left out', 'attributes were left out'],
   morphWeights: [

@@ -10,8 +10,10 @@ import { bindGltfPieces } from '../document/bind-gltf-pieces.ts';
 import { buildGltfDocument } from '../document/build-gltf-document.ts';
 import { jsonNode, jsonOf } from '../document/gltf-json.ts';
 import { listGltfPieces } from '../document/list-gltf-pieces.ts';
-import { makeGltfIo, openGltfForWriting } from '../document/open-gltf-document.ts';
+import { makeGltfIo, openGltfForWriting, WRITTEN_NAMES } from '../document/open-gltf-document.ts';
 import { removeGltfArrays } from '../extensions/gltf-arrays-extension.ts';
+import { GltfTracker } from '../keep/gltf-tracker.ts';
+import { keepExtensions } from '../keep/keep-extensions.ts';
 import { readGltfNodes } from '../read/read-gltf-nodes.ts';
 import type { GlbContent, WriteGlbOptions } from '../write-glb.ts';
 import { clearIdleJoints } from './clear-idle-joints.ts';
@@ -37,7 +39,7 @@ export async function makeGltf(
   const opened = asset.source
     ? await openSource(io, asset, asset.source, kind.needsBinding)
     : buildSource(asset, content, log);
-  const { document } = opened;
+  const { document, tracker } = opened;
   if (!kind.keepsExtensions(asset)) removeGltfArrays(document);
   kind.put(opened, asset, content, quantize);
   clearIdleJoints(document);
@@ -53,6 +55,8 @@ export async function makeGltf(
   document.getRoot().getAsset().generator = 'Ossify';
   const { json, resources } = await io.writeJSON(document, { format: Format.GLB });
   restoreTransforms(document, json);
+  if (asset.source && tracker)
+    keepExtensions(tracker, jsonOf(asset.source), { document, json, known: WRITTEN_NAMES }, log);
   return { json, binary: Object.values(resources)[0] ?? new Uint8Array(0) };
 }
 
@@ -67,21 +71,31 @@ function shade(asset: Asset, content: GlbContent, shading: Shading): { asset: As
 }
 
 /** Opens the glTF that an asset was read from. If weights change, its binding is read before anything is removed. */
-async function openSource(io: WebIO, asset: Asset, source: GltfSource, needsBinding: boolean): Promise<OpenedGltf> {
+async function openSource(
+  io: WebIO,
+  asset: Asset,
+  source: GltfSource,
+  needsBinding: boolean,
+): Promise<OpenedGltf & { tracker?: GltfTracker }> {
   const document = await openGltfForWriting(io, source).catch((error: unknown) => {
     // The reader checks what it uses, but an extension may have data that glTF-Transform cannot read.
     const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
     throw new InputError('writeGlb', `the glTF that "${asset.name}" was read from cannot be written again: ${why}`);
   });
+  const tracker = new GltfTracker(document);
   const nodes = readGltfNodes(document);
   const pieces = listGltfPieces(document, nodes);
-  if (!needsBinding) return { document, shown: pieces };
+  if (!needsBinding) return { document, shown: pieces, tracker };
   const { restMatrices } = bindGltfPieces(document, nodes, pieces);
-  return { document, shown: pieces, bound: { nodes: nodes.list, pieces, restMatrices } };
+  return { document, shown: pieces, bound: { nodes: nodes.list, pieces, restMatrices }, tracker };
 }
 
 /** Makes a document from a mesh that was not read from a glTF. */
-function buildSource(asset: Asset, content: GlbContent, log?: (message: string) => void): OpenedGltf {
+function buildSource(
+  asset: Asset,
+  content: GlbContent,
+  log?: (message: string) => void,
+): OpenedGltf & { tracker?: GltfTracker } {
   const mesh = content.kind === 'skin' ? content.model.mesh : asset.mesh;
   const { document, primitives } = buildGltfDocument(mesh, log);
   const node = document.getRoot().listNodes()[0];

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+export { checkVrm, type VrmFault } from './check-vrm.ts';
+export { findLostBone, isAvatarExtension, moveAvatarExtension } from './move-avatar.ts';
+export type { NewPlaces } from './new-places.ts';
