@@ -176,7 +176,7 @@ function contentOf(asset: Asset, content: GlbContent): GlbContent {
   return isKept ? content : makePlainContent(asset, content);
 }
 
-/** USD as text, as binary or as a package. Images of the first two are in a folder beside them. */
+/** USD as text, as binary or as a package. Images of the first two are beside them. */
 function usdFormat(form: 'usda' | 'usdc' | 'usdz'): CharacterFormat {
   return {
     holds: 'character',

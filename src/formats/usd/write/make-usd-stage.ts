@@ -20,8 +20,8 @@ import type { WriteUsdSceneOptions } from './write-usd-scene.ts';
 const RESERVED = ['Skeleton', 'Animations', 'Looks'];
 
 type StageOptions = Omit<WriteUsdSceneOptions, 'form'> & {
-  /** Where the images are, relative to the stage. */
-  folder: string;
+  /** What the paths of images begin with. */
+  prefix: string;
 };
 
 /** Makes the file of a scene, and lists its images. */
@@ -64,9 +64,9 @@ class StageMaker {
   }
 
   make(): { layer: UsdDraftLayer; images: UsdImage[] } {
-    const { up, metresPerUnit = 1, folder, log } = this.#options;
+    const { up, metresPerUnit = 1, prefix, log } = this.#options;
     const root = this.#root;
-    this.#look = makeUsdLook(this.#scene, { parent: root.path, folder, hasColors: this.#listColored(), log });
+    this.#look = makeUsdLook(this.#scene, { parent: root.path, prefix, hasColors: this.#listColored(), log });
     if (this.#look.scope) root.prim.children.push(this.#look.scope);
     this.#placeNodes();
     const skelRoot = this.#placeSkeleton();

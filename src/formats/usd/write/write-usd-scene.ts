@@ -38,8 +38,9 @@ export interface UsdSceneFiles {
  */
 export function writeUsdScene(scene: Scene, options: WriteUsdSceneOptions): UsdSceneFiles {
   const { name, form } = options;
-  const folder = form === 'usdz' ? 'textures' : `${makeUsdIdentifier(name)}_textures`;
-  const { layer, images } = makeUsdStage(scene, { ...options, folder });
+  // files beside the stage have its name first, since other stages may be there
+  const prefix = form === 'usdz' ? 'textures/' : `${makeUsdIdentifier(name)}_`;
+  const { layer, images } = makeUsdStage(scene, { ...options, prefix });
   if (form === 'usda') return { bytes: writeUsdaLayer(layer), beside: images };
   const bytes = writeUsdcLayer(layer);
   if (form === 'usdc') return { bytes, beside: images };
