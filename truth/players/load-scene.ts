@@ -65,8 +65,7 @@ function loadUsd(buffer: ArrayBuffer): PlayedScene {
   const groups = groupClips(group.animations, stage);
   const scene = new ThreeScene(group, group.animations, {
     ...{ groups, metresPerUnit: 1, scale: group.scale.x, jointNames: stage.jointNames() },
-    // three.js leaves out the names of materials, and those that are no identifiers
-    inventory: { names: stage.namesOf(/^(Mesh|Material)$/), nodeNames: stage.nodeNames() },
+    inventory: stage.inventory(),
   });
   return needsUsdPlayer(stage) ? new UsdScene(stage, scene.inventory) : scene;
 }

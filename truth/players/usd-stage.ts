@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // A stage of USD as three.js' parsers read it: prims, attributes at a time, and relationships.
 import { unzipSync } from 'fflate';
+import { PropertyBinding } from 'three';
 import { USDAParser } from 'three/addons/loaders/usd/USDAParser.js';
 import { USDCParser } from 'three/addons/loaders/usd/USDCParser.js';
+import type { Inventory } from './played-scene.ts';
 
 interface Spec {
   fields: {
     typeName?: string;
     displayName?: string;
+    customData?: Record<string, unknown>;
     default?: unknown;
     timeSamples?: { times: number[]; values: unknown[] };
     targetPaths?: string[];
@@ -35,9 +38,26 @@ export class UsdStage {
     this.metresPerUnit = metersPerUnit ?? 0.01;
   }
 
-  /** Name of a prim, as it was before it became an identifier. */
+  /** Name of a prim, as it was before it became an identifier; of nodes as three.js' loaders give it. */
   nameOf(prim: string): string {
-    return this.#specs[prim]?.fields.displayName ?? prim.split('/').at(-1) ?? '';
+    const name = this.#specs[prim]?.fields.displayName ?? prim.split('/').at(-1) ?? '';
+    return this.typeOf(prim) === 'Material' ? name : PropertyBinding.sanitizeNodeName(name);
+  }
+
+  /** What three.js leaves out: names of materials and those that are no identifiers, blend shapes, custom properties. */
+  inventory(): Partial<Inventory> {
+    const counts = this.prims.map((prim) => this.texts(prim, 'skel:blendShapes').length);
+    const custom = this.prims.flatMap((prim) => {
+      const { ossify, ...own } = this.#specs[prim].fields.customData ?? {};
+      return [own, ...Object.values((ossify as { joints?: Record<string, object> } | undefined)?.joints ?? {})];
+    });
+    return {
+      names: [...new Set([...this.namesOf(/^(Mesh|Material)$/), ...this.nodeNames()])],
+      nodeNames: this.nodeNames(),
+      morphTargets: Math.max(0, ...counts),
+      morphNames: this.namesOf(/^BlendShape$/),
+      extras: [...new Set(custom.flatMap(Object.keys))],
+    };
   }
 
   /** Names of prims of some types. */
@@ -54,7 +74,7 @@ export class UsdStage {
       const names = this.texts(prim, 'jointNames');
       this.texts(prim, 'joints').forEach((path, j) => {
         const leaf = path.split('/').at(-1) ?? '';
-        out.set(leaf, names[j] ?? leaf);
+        out.set(leaf, PropertyBinding.sanitizeNodeName(names[j] ?? leaf));
       });
     }
     return out;

@@ -176,7 +176,7 @@ function contentOf(asset: Asset, content: GlbContent): GlbContent {
   return isKept ? content : makePlainContent(asset, content);
 }
 
-/** USD as text, as binary or as a package. Images of the first two are in a folder beside them. */
+/** USD as text, as binary or as a package. Images of the first two are beside them. */
 function usdFormat(form: 'usda' | 'usdc' | 'usdz'): CharacterFormat {
   return {
     holds: 'character',
@@ -190,18 +190,11 @@ function usdFormat(form: 'usda' | 'usdc' | 'usdz'): CharacterFormat {
       });
       return [{ path, bytes }, ...beside.map((file) => ({ path: besidePath(path, file.path), bytes: file.bytes }))];
     },
-    ...(form === 'usdc' ? {} : { encodeFrames: form === 'usda' ? encodeUsdaFrames : encodeUsdzFrames }),
+    async encodeFrames(asset, { path, log }) {
+      const { writeUsdAsset } = await import('../../formats/usd/write-usda.ts');
+      return [{ path, bytes: writeUsdAsset(uprightOf(asset), form, { log }) }];
+    },
   };
-}
-
-async function encodeUsdaFrames(asset: Asset, { path, log }: Encoding): Promise<OutputFile[]> {
-  const { writeUsda } = await import('../../formats/usd/write-usda.ts');
-  return [{ path, bytes: writeUsda(uprightOf(asset), { log }) }];
-}
-
-async function encodeUsdzFrames(asset: Asset, { path, log }: Encoding): Promise<OutputFile[]> {
-  const { writeUsdz } = await import('../../formats/usd/write-usdz.ts');
-  return [{ path, bytes: writeUsdz(uprightOf(asset), { log }) }];
 }
 
 /** A path relative to the folder of another. */

@@ -12,6 +12,8 @@ export const USD_COSTS = {
   prim: 1000,
   /** An opinion about a prim, a property or an arc. */
   opinion: 200,
+  /** A mesh with its node and its parts, besides what it holds. */
+  mesh: 24_000,
   /** A corner of a face, with its place in all tables. */
   corner: 64,
   /** A point of a mesh, as a vertex with all its attributes. */

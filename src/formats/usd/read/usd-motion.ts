@@ -92,12 +92,16 @@ export function transformAt(prim: UsdPrim, time?: number): UsdTransform {
 
 /** Keys of all prims whose transforms have samples. Translation, rotation and scale as such are linear between samples; others get keys between them. */
 export function listTransformTracks({ nodes }: UsdScene, { unit, secondsOf, budget }: UsdScaling): Track[] {
-  return nodes.flatMap(({ prim }, node) => {
+  // memory is taken for all nodes before any is computed
+  const moving = nodes.flatMap(({ prim }, node) => {
     const samples = prim ? listTransformTimes(prim) : [];
     if (!prim || samples.length < 2) return [];
     const isPlain = plainTransformAt(prim, samples[0]) !== undefined;
     const times = isPlain ? samples : fillTimes(samples);
     budget.take(3 * USD_COSTS.key * times.length, `${times.length} keys of a transform`);
+    return [{ node, prim, times, isPlain }];
+  });
+  return moving.flatMap(({ node, prim, times, isPlain }) => {
     const keys = times.map((time) => (isPlain ? transformAt(prim, time) : splitMatrix(localMatrixAt(prim, time))));
     return tracksOfTransforms(node, secondsOf(times), keys, unit);
   });

@@ -95,7 +95,8 @@ function takeMesh(content: UsdContent, budget: UsdBudget): void {
   const shapes = textsOf(prim, 'skel:blendShapes').length;
   const width = skeleton ? (findInherited(content, WEIGHTS)?.properties.get(WEIGHTS)?.elementSize ?? 1) : 0;
   budget.take(
-    USD_COSTS.corner * corners +
+    USD_COSTS.mesh +
+      USD_COSTS.corner * corners +
       USD_COSTS.point * points +
       USD_COSTS.shapePoint * shapes * points +
       USD_COSTS.weight * Math.max(0, width) * points +

@@ -3,8 +3,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../../../core/model/errors.ts';
 import { readAsset } from '../../assets/read-asset.ts';
-import { resolveUsdPath } from '../read/compose-usd.ts';
-import { spreadWeight } from '../read/usd-skeleton.ts';
 import { readUsd } from '../read-usd.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -296,6 +294,7 @@ describe('a USD stage', () => {
     it.each([
       ['references of references', nest(2, 18)],
       ['references of many references', nest(100, 3)],
+      ['thousands of meshes', nest(8, 4)],
       ['frames between two samples', cache(900, 50_000)],
       [
         'keys between two samples',
@@ -319,9 +318,9 @@ describe('a USD stage', () => {
     });
 
     it('takes no more memory than the caller allows', async () => {
-      const text = encode(`#usda 1.0\n${nest(8, 4)}`);
+      const text = encode(`#usda 1.0\n${nest(8, 3)}`);
       await expect(readUsd(text, { maxMemory: 2e6 })).rejects.toThrow('may take 2 MB');
-      expect((await readUsd(text)).mesh.positions.length).toBe(12 * 4096);
+      expect((await readUsd(text)).mesh.positions.length).toBe(12 * 512);
     });
   });
 
@@ -344,25 +343,6 @@ describe('a USD stage', () => {
       ),
       { numRuns: 300 },
     );
-  });
-});
-
-describe('resolveUsdPath', () => {
-  it('stays in the folder of the stage', () => {
-    expect(resolveUsdPath('a/b.usda', './c/../d.usd')).toBe('a/d.usd');
-    expect(resolveUsdPath('a/b.usda', '../d.usd')).toBe('d.usd');
-    for (const outside of ['../../d.usd', '/etc/passwd', 'https://example.com/a.usda', 'C:\\a.usd', '..\\..\\a.usd'])
-      expect(resolveUsdPath('a/b.usda', outside)).toBeUndefined();
-  });
-});
-
-describe('spreadWeight', () => {
-  it('is piecewise linear through the rest shape and all shapes, and goes on outside', () => {
-    const shapes = [{ at: 0.5 }, { at: 1 }];
-    expect(spreadWeight(0.25, shapes)).toEqual([0.5, 0]);
-    expect(spreadWeight(0.75, shapes)).toEqual([0.5, 0.5]);
-    expect(spreadWeight(2, shapes)).toEqual([-2, 3]);
-    expect(spreadWeight(-1, shapes)).toEqual([-2, 0]);
   });
 });
 

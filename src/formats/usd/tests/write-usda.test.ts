@@ -64,7 +64,7 @@ describe('writeUsda', () => {
     const parts = mesh.parts.map((part) => ({ ...part, name: 'body', material: 'Red fur' }));
     const back = await readBack(writeUsda({ ...asset, clips: [], mesh: { ...mesh, normals, attributes, parts } }));
     expect(back.mesh.normals).toEqual(normals);
-    expect(back.mesh.parts.map(({ name, material }) => [name, material])).toEqual([['walk', 'Red_fur']]);
+    expect(back.mesh.parts.map(({ name, material }) => [name, material])).toEqual([['body', 'Red fur']]);
     const uvs = back.mesh.attributes.find(({ name }) => name === 'TEXCOORD_0');
     uvs?.values.forEach((x, c) => {
       expect(x).toBeCloseTo(attributes[0].values[c], 6);

@@ -25,19 +25,19 @@ const UNITS = [1, 1, 1, 1];
 /**
  * Makes the materials of a scene.
  * @param parent path of the prim that gets the scope
- * @param folder where the images are, relative to the stage
+ * @param prefix what the paths of images begin with
  * @param hasColors by material: whether all that it covers has vertex colours
  */
 export function makeUsdLook(
   { look: { materials, images } }: Scene,
   {
     parent,
-    folder,
+    prefix,
     hasColors,
     log,
   }: {
     parent: string;
-    folder: string;
+    prefix: string;
     hasColors: readonly boolean[];
     log?: (message: string) => void;
   },
@@ -45,7 +45,7 @@ export function makeUsdLook(
   if (materials.length === 0) return { paths: [], images: [] };
   const scope = makeUsdDraft('Scope', 'Looks');
   const used = new Set(materials.flatMap((material) => listMaps(material).map(({ image }) => image)));
-  const stored = nameImages(images, used, folder, log);
+  const stored = nameImages(images, used, prefix, log);
   const taken = new Set<string>();
   const paths = materials.map((material, m) => {
     const prim = makeUsdDraft('Material', takeUsdName(material.name || 'material', taken));
@@ -67,7 +67,7 @@ function listMaps(material: SurfaceMaterial): SurfaceMap[] {
 function nameImages(
   images: readonly SurfaceImage[],
   used: ReadonlySet<number>,
-  folder: string,
+  prefix: string,
   log?: (message: string) => void,
 ): (UsdImage | undefined)[] {
   const taken = new Set<string>();
@@ -83,7 +83,7 @@ function nameImages(
       .replace(/^.*[/\\]/, '')
       .replace(/\.[^.]*$/, '')
       .toLowerCase();
-    return { path: `${folder}/${takeUsdName(plain || `image_${n}`, taken)}.${extension}`, bytes };
+    return { path: `${prefix}${takeUsdName(plain || `image_${n}`, taken)}.${extension}`, bytes };
   });
   if (others > 0) log?.(`USD has PNG and JPEG images; ${others} of another type are left out, convert them first`);
   return out;

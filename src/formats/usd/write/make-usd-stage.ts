@@ -12,6 +12,7 @@ import { planUsdScene, type UsdPlan } from './plan-usd-scene.ts';
 import { listNodeTransforms, listWorldSamples } from './sample-usd-nodes.ts';
 import { UsdClock } from './usd-clock.ts';
 import { makeUsdDraft, type UsdDraftLayer, type UsdDraftPrim, type UsdDraftProperty } from './usd-draft.ts';
+import { UsdFrames } from './usd-frames.ts';
 import { takeUsdName } from './usd-names.ts';
 import type { WriteUsdSceneOptions } from './write-usd-scene.ts';
 
@@ -19,8 +20,8 @@ import type { WriteUsdSceneOptions } from './write-usd-scene.ts';
 const RESERVED = ['Skeleton', 'Animations', 'Looks'];
 
 type StageOptions = Omit<WriteUsdSceneOptions, 'form'> & {
-  /** Where the images are, relative to the stage. */
-  folder: string;
+  /** What the paths of images begin with. */
+  prefix: string;
 };
 
 /** Makes the file of a scene, and lists its images. */
@@ -42,6 +43,9 @@ class StageMaker {
   readonly #joints: UsdJoints;
   readonly #clock: UsdClock;
   readonly #size: number;
+  readonly #frames?: UsdFrames;
+  /** Vertices of the shapes that were placed. */
+  #vertexCount = 0;
   readonly #root: Place;
   /** By node, of those that are prims. */
   readonly #places: (Place | undefined)[] = [];
@@ -52,15 +56,17 @@ class StageMaker {
     this.#options = options;
     this.#plan = planUsdScene(scene);
     this.#joints = makeUsdJoints(scene, this.#plan);
-    this.#clock = new UsdClock(scene.animations);
+    const { clip } = options;
+    this.#frames = clip && new UsdFrames(clip);
+    this.#clock = new UsdClock(scene.animations, this.#frames?.seconds);
     this.#size = measureUsdSize(scene);
     this.#root = this.#makeRoot();
   }
 
   make(): { layer: UsdDraftLayer; images: UsdImage[] } {
-    const { up, metresPerUnit = 1, folder, log } = this.#options;
+    const { up, metresPerUnit = 1, prefix, log } = this.#options;
     const root = this.#root;
-    this.#look = makeUsdLook(this.#scene, { parent: root.path, folder, hasColors: this.#listColored(), log });
+    this.#look = makeUsdLook(this.#scene, { parent: root.path, prefix, hasColors: this.#listColored(), log });
     if (this.#look.scope) root.prim.children.push(this.#look.scope);
     this.#placeNodes();
     const skelRoot = this.#placeSkeleton();
@@ -168,6 +174,8 @@ class StageMaker {
       ...(tokens ? { blendShapes: tokens } : {}),
     });
     if (binding && mesh.name === '' && names[node] === '') delete place.prim.displayName;
+    this.#frames?.sample(place.prim, this.#vertexCount, mesh, this.#clock);
+    this.#vertexCount += mesh.positions.length / 3;
   }
 
   /** The prim of something that a node has: the node's own if it has nothing else, or one below it. */

@@ -12,8 +12,12 @@ export class UsdClock {
   readonly rate: number;
   #end = 0;
 
-  constructor(animations: readonly Animation[]) {
-    const times = new Set(animations.flatMap(({ tracks }) => tracks.flatMap((track) => [...track.times])));
+  /** @param others times besides those of keys */
+  constructor(animations: readonly Animation[], others: Iterable<number> = []) {
+    const times = new Set([
+      ...others,
+      ...animations.flatMap(({ tracks }) => tracks.flatMap((track) => [...track.times])),
+    ]);
     const isWhole = (rate: number): boolean =>
       [...times].every((time) => Math.abs(time * rate - Math.round(time * rate)) < SNAP * Math.max(1, time));
     this.rate = RATES.find(isWhole) ?? OTHER;

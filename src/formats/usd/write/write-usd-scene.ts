@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { UpAxis } from '../../../core/model/asset.ts';
+import type { Clip } from '../../../core/model/clip/clip.ts';
 import type { Scene } from '../../gltf/index.ts';
 import type { UsdImage } from './add-usd-look.ts';
 import { writeUsdcLayer } from './crate/write-usdc-layer.ts';
@@ -18,6 +19,8 @@ export interface WriteUsdSceneOptions {
   metresPerUnit?: number;
   /** Text, binary, or a package of binary USD with its images. */
   form: 'usda' | 'usdc' | 'usdz';
+  /** Frames of positions of the vertices of all shapes, one after the other. */
+  clip?: Clip;
   /** Receives a sentence about everything that could not be kept. */
   log?: (message: string) => void;
 }
@@ -35,8 +38,9 @@ export interface UsdSceneFiles {
  */
 export function writeUsdScene(scene: Scene, options: WriteUsdSceneOptions): UsdSceneFiles {
   const { name, form } = options;
-  const folder = form === 'usdz' ? 'textures' : `${makeUsdIdentifier(name)}_textures`;
-  const { layer, images } = makeUsdStage(scene, { ...options, folder });
+  // files beside the stage have its name first, since other stages may be there
+  const prefix = form === 'usdz' ? 'textures/' : `${makeUsdIdentifier(name)}_`;
+  const { layer, images } = makeUsdStage(scene, { ...options, prefix });
   if (form === 'usda') return { bytes: writeUsdaLayer(layer), beside: images };
   const bytes = writeUsdcLayer(layer);
   if (form === 'usdc') return { bytes, beside: images };

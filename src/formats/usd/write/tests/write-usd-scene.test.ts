@@ -173,9 +173,9 @@ describe('a package', () => {
 });
 
 describe('images', () => {
-  it('are beside text and binary files, in a folder of their own', () => {
+  it('are beside text and binary files, with the name of the stage first', () => {
     const { beside } = writeUsdScene(makeTestScene(), { name: 'hero 1', up: 'y', form: 'usdc' });
-    expect(beside).toEqual([{ path: 'hero_1_textures/fur_a.png', bytes: PNG }]);
+    expect(beside).toEqual([{ path: 'hero_1_fur_a.png', bytes: PNG }]);
   });
 
   it('of other types are left out with a note', () => {
