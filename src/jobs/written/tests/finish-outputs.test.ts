@@ -36,6 +36,7 @@ async function makeRichBar(): Promise<Uint8Array> {
   gltf.cameras = [{ type: 'perspective', perspective: { yfov: 1, znear: 0.1 } }];
   gltf.scenes[0].nodes.push(gltf.nodes.push({ name: 'view', camera: 0, extras: { shot: 3 } }) - 1);
   gltf.extensionsUsed = [...(gltf.extensionsUsed ?? []), 'ACME_mood'];
+  gltf.extensions = { ACME_mood: { mood: 'calm' } };
   return packGlb(gltf, binary);
 }
 
