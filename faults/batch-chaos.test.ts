@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The small setting of `npm run faults:batch`: 40 jobs, two kills, one restart of Redis.
+// Small settings of `npm run faults:batch`: 40 jobs of two batches, and a few faults of every kind.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -8,30 +8,20 @@ import { hasRedis } from '../scripts/start-redis.mjs';
 
 const SCRIPT = fileURLToPath(new URL('batch-chaos.mjs', import.meta.url));
 
-describe.skipIf(process.platform !== 'linux')('a batch whose processes are killed', { timeout: 180_000 }, () => {
-  it.skipIf(!hasRedis).each(['queue'])('in a queue loses and repeats nothing', attack);
-  it.each(['pool'])('on one machine loses and repeats nothing', attack);
+describe.skipIf(process.platform !== 'linux')('two batches whose processes are killed', { timeout: 180_000 }, () => {
+  it.skipIf(!hasRedis)('in a queue lose nothing and record nothing twice, for two folders', () => {
+    attack('queue', 'kill,restart,flush,clock,version', ['--folders', '2']);
+  });
+  it('on one folder of one machine lose nothing and record nothing twice', () => attack('pool', 'kill,clock'));
 });
 
-function attack(mode: string): void {
-  const small = [
-    '--clips',
-    '40',
-    '--workers',
-    '2',
-    '--interval',
-    '2',
-    '--kills',
-    '2',
-    '--restarts',
-    '1',
-    '--stalled-after',
-    '1',
-  ];
-  const line = [SCRIPT, '--mode', mode, ...small, '--dist', compileLibrary(), '--json'];
+function attack(mode: string, faults: string, more: string[] = []): void {
+  const small = { mode, faults, clips: 40, workers: 2, interval: 1, kills: 3, 'stalled-after': 1 };
+  const words = Object.entries(small).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const line = [SCRIPT, ...words, ...more, '--dist', compileLibrary(), '--json'];
   const { stdout, stderr } = spawnSync(process.execPath, line, { encoding: 'utf8' });
   expect(stderr).toBe('');
-  const result = JSON.parse(stdout) as { finished: number; defects: string[] };
+  const result = JSON.parse(stdout) as { finished: number; folders: number; defects: string[] };
   expect(result.defects).toEqual([]);
-  expect(result.finished).toBe(40);
+  expect(result.finished).toBe(40 * result.folders);
 }

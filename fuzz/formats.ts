@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Random } from '../src/core/math/random.ts';
 import type { Asset } from '../src/core/model/asset.ts';
 import type { Clip } from '../src/core/model/clip/clip.ts';
@@ -22,7 +23,11 @@ import {
 } from '../src/entry/index.ts';
 import { checkAccepted } from './check-accepted.ts';
 import { type FuzzFormat, pick, type Seed, type Verdict } from './fuzz-format.ts';
+import { generateGltf } from './generate-gltf.ts';
+import { generateUsd } from './generate-usd.ts';
+import { HDF5_ARCHIVES } from './hdf5-archives.ts';
 import { makeColumn, makeGlbSeeds } from './make-glb-seeds.ts';
+import { makeHdf5Archive } from './make-hdf5.ts';
 import { makeUsdc } from './make-usdc.ts';
 import { mutateBytes, splice } from './mutate-bytes.ts';
 import { mutateWords } from './mutate-cache.ts';
@@ -125,6 +130,13 @@ export const FORMATS: Readonly<Record<string, FuzzFormat>> = {
     mutate: mutateFew,
     target: (bytes) => readAndCheck([{ name: 'x.abc', bytes }]),
   },
+  /** The old container of Alembic. */
+  hdf5: {
+    extension: 'abc',
+    makeSeeds: makeHdf5Seeds,
+    mutate: mutateFew,
+    target: (bytes) => readAndCheck([{ name: 'x.abc', bytes }]),
+  },
   fbx: {
     extension: 'fbx',
     makeSeeds: makeFbxSeeds,
@@ -136,6 +148,20 @@ export const FORMATS: Readonly<Record<string, FuzzFormat>> = {
     makeSeeds: makeUsdSeeds,
     mutate: mutateFew,
     target: (bytes) => readAndCheck([{ name: 'x.usd', bytes }]),
+  },
+  /** Stages that are generated, not damaged: arcs between prims and files, samples at any time codes. */
+  stage: {
+    extension: 'usda',
+    makeSeeds: async () => (await makeUsdSeeds()).slice(0, 1),
+    mutate: (random) => generateUsd(random),
+    target: (bytes) => readAndCheck([{ name: 'x.usda', bytes }], bytes),
+  },
+  /** Scenes that are generated: nodes in any graph, accessors without bytes. */
+  graph: {
+    extension: 'gltf',
+    makeSeeds: makeGlbSeeds,
+    mutate: (random) => generateGltf(random),
+    target: (bytes) => readAndCheck([{ name: 'x.gltf', bytes }]),
   },
   ply: {
     extension: 'ply',
@@ -202,8 +228,20 @@ async function makeUsdSeeds(): Promise<Seed[]> {
   ];
 }
 
-async function readAndCheck(files: InputFile[]): Promise<Verdict> {
-  const resolve = async (): Promise<Uint8Array> => BUFFER;
+/** Archives of the HDF5 library, and a smaller one. */
+async function makeHdf5Seeds(): Promise<Seed[]> {
+  const frames = [0, 1, 2].map((k) => Float32Array.of(0, 0, k, 1, 0, k, 0, 1, k));
+  const small = makeHdf5Archive({ frames, indices: Int32Array.of(0, 2, 1), objectCount: 2 });
+  const archives = Object.entries(HDF5_ARCHIVES).map(([name, text]) => ({
+    name,
+    bytes: Uint8Array.from(gunzipSync(Buffer.from(text, 'base64'))),
+  }));
+  return [{ name: 'small', bytes: small }, ...archives];
+}
+
+/** @param beside what every file beside the input holds */
+async function readAndCheck(files: InputFile[], beside: Uint8Array = BUFFER): Promise<Verdict> {
+  const resolve = async (): Promise<Uint8Array> => beside;
   const asset = await readAsset(files, { resolve });
   const fault = checkAccepted(asset);
   if (fault) return fault;

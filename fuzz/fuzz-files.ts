@@ -94,7 +94,7 @@ export async function fuzzFiles(
 
 /** Reads one file and judges what happens. */
 export async function tryFile(
-  { target }: FuzzFormat,
+  { target }: Pick<FuzzFormat, 'target'>,
   bytes: Uint8Array<ArrayBuffer>,
   limits: FuzzLimits,
 ): Promise<Outcome> {
@@ -119,6 +119,11 @@ export async function tryFile(
   if (allocated > limits.memory) defect = makeDefect('memory', `more than ${limits.memory} bytes`);
   if (!defect && milliseconds > limits.time) defect = makeDefect('time', `more than ${limits.time} ms`);
   return { isAccepted, milliseconds, bytes: allocated, ...(defect ? { defect } : {}) };
+}
+
+/** What is wrong with an error, in a line; undefined if it is a sentence about the file. */
+export function describeError(error: unknown): string | undefined {
+  return judge(error)?.signature;
 }
 
 /** Errors about the file are refusals; all others are defects. */

@@ -7,11 +7,14 @@ import { FORMATS } from './formats.ts';
 import { type Defect, FUZZ_LIMITS, type FuzzCounts, type FuzzLimits, makeFile, tryFile } from './fuzz-files.ts';
 import type { Seed } from './fuzz-format.ts';
 import { fuzzInProcess, isFuzzProcess, startFuzzProcess } from './fuzz-process.ts';
+import { growInProcess, isGrowthProcess, runGrowth } from './growth/run-growth.ts';
+import { readCorpora } from './read-corpora.ts';
 
 /** The program, and each of the processes that it starts. */
 export function run(): Promise<void> {
   // Decoders and three.js leave rejected promises behind; the load itself reports the error.
   process.on('unhandledRejection', () => undefined);
+  if (isGrowthProcess()) return growInProcess();
   return isFuzzProcess() ? fuzzInProcess() : main();
 }
 
@@ -28,8 +31,31 @@ async function main(): Promise<void> {
       out: { type: 'string', default: 'out/fuzz/found' },
       time: { type: 'string', default: String(FUZZ_LIMITS.time) },
       memory: { type: 'string', default: String(FUZZ_LIMITS.memory / 2 ** 20) },
+      growth: { type: 'boolean', default: false },
+      size: { type: 'string', default: String(2 ** 20) },
+      untimed: { type: 'boolean', default: false },
+      corpus: { type: 'string' },
     },
   });
+  if (values.growth) {
+    const own = values.format === 'all' ? [] : values.format.split(',');
+    const isWithin = await runGrowth({ names: own, largest: Number(values.size), isTimed: !values.untimed });
+    if (!isWithin) process.exitCode = 1;
+    return;
+  }
+  if (values.corpus !== undefined) {
+    const results = await readCorpora(values.corpus);
+    printTable([
+      ['repository', 'listed', 'present', 'accepted', 'defects'],
+      ...results.map(({ repository, listed, present, accepted, defects }) => [
+        ...[repository, ...[listed, present, accepted, defects.length].map(String)],
+      ]),
+    ]);
+    for (const { repository, defects } of results)
+      for (const defect of defects) console.log(`${repository}: ${defect}`);
+    if (results.some(({ defects }) => defects.length > 0)) process.exitCode = 1;
+    return;
+  }
   const names = values.format === 'all' ? Object.keys(FORMATS) : values.format.split(',');
   const [count, seed, jobs, time, memory] = [values.count, values.seed, values.jobs, values.time, values.memory].map(
     Number,
@@ -47,6 +73,10 @@ async function main(): Promise<void> {
     );
     console.error('       --replay FILE (read one file and print what happens)');
     console.error('       --file N (write the file of a number, read it and print what happens)');
+    console.error('       --corpus FOLDER (public files of corpora.json that are there)');
+    console.error(
+      '       --growth (hostile inputs that grow) --size BYTES (of the largest) --untimed (times do not count)',
+    );
     console.error('       --out FOLDER (reproducers) --time MS --memory MB (limits per file)');
     process.exitCode = 2;
     return;

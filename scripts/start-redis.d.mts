@@ -5,6 +5,8 @@ export interface TestRedis {
   port: number;
   /** Ends the server and starts it again with its data. */
   restart(signal?: NodeJS.Signals): Promise<void>;
+  /** Removes all data, as a server without a file that starts again. */
+  flush(): Promise<string>;
   /** Starts the server after stop(false). */
   start(): Promise<void>;
   /** Ends the server. With false, its data stay for the next start. */

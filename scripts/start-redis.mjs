@@ -34,6 +34,8 @@ export async function startRedis(password) {
     url: `redis://127.0.0.1:${port}`,
     port,
     start,
+    /** Removes all data, as a server without a file that starts again. */
+    flush: () => ask(port, 'FLUSHALL'),
     async restart(signal = 'SIGTERM') {
       await end(signal);
       await start();
@@ -52,6 +54,18 @@ function findPort() {
       const { port } = server.address();
       server.close(() => resolve(port));
     });
+  });
+}
+
+/** Sends a command and waits for an answer. */
+function ask(port, line) {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${line}\r\n`));
+    socket.once('data', (data) => {
+      socket.destroy();
+      resolve(data.toString());
+    });
+    socket.once('error', reject);
   });
 }
 

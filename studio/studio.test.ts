@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { describeFaces } from './describe-faces.ts';
 import { describeFeatures } from './describe-features.ts';
 import { describeFrames } from './describe-frames.ts';
+import { describeHostile } from './describe-hostile.ts';
 import { describeLimits } from './describe-limits.ts';
 import { describePictures } from './describe-pictures.ts';
 import { describeSolving } from './describe-solving.ts';
@@ -29,6 +30,7 @@ describe('the studio', { timeout: PATIENCE }, () => {
   describe('has faces that', () => describeFaces(() => open));
   describe('has states that', () => describeStates(() => open));
   describe('has states that', () => describePictures(() => open));
+  describe('under attack: it', () => describeHostile(() => open));
   describe('has views that', () => describeViews(() => open));
   // a software renderer is busy with the frames of its large model for seconds after its page is closed, so it comes last
   describe('costs little: it', () => describeLimits(() => open));

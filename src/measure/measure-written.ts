@@ -2,7 +2,6 @@
 import type { Compute } from '../core/kernels/compute.ts';
 import { weldClip } from '../core/mesh/topology/weld.ts';
 import type { Asset, UpAxis } from '../core/model/asset.ts';
-import type { Animation } from '../core/model/clip/animation.ts';
 import type { Clip } from '../core/model/clip/clip.ts';
 import { joinClips } from '../core/model/clip/join-clips.ts';
 import { InputError } from '../core/model/errors.ts';
@@ -47,7 +46,7 @@ export interface MeasureWrittenOptions extends MeasureRun {
 }
 
 /**
- * Measures each animation of a skinned file against the clip of the same name, at its frames and between them.
+ * Measures each animation or cache of a file against the clip of the same name, at its frames and between them.
  * @param asset the written file
  */
 export async function measureWritten(
@@ -56,11 +55,16 @@ export async function measureWritten(
   { up, compute, sources = [], host = LOCAL_MEASURE_HOST, onProgress }: MeasureWrittenOptions,
 ): Promise<Written> {
   const { rig } = asset;
-  if (!rig) throw new InputError('the written file', 'lost its bones');
   checkVertices(asset, clips);
-  const animations = matchAnimations(clips, asset.animations);
+  const animations = matchMotions(clips, asset.animations);
+  const caches = matchMotions(clips, asset.clips);
   return compute.scope(async (memory) => {
-    const players = animations.map((animation) => makeAnimationPlayer(memory, asset, animation, host.bake));
+    const players = clips.map((_, n) => {
+      const clip = caches[n];
+      return clip
+        ? makeSourcePlayer(memory, { clip }, host.bake)
+        : makeAnimationPlayer(memory, asset, animations[n], host.bake);
+    });
     const shapes = clips.map(({ times }, n) => shapesAt(players[n], times));
     const measured: WrittenClip[] = [];
     for (const [n, clip] of clips.entries()) {
@@ -87,9 +91,9 @@ export async function measureWritten(
       error,
       between: joinBetween(measured.map(({ between }) => between)),
       clips: measured,
-      bones: rig.isJoint.reduce((sum, is) => sum + is, 0),
-      influences: maxInfluencesOf(rig.skin),
-      blendsPerVertex: rig.skin.weights.length / (rig.skin.rowStart.length - 1),
+      bones: rig?.isJoint.reduce((sum, is) => sum + is, 0) ?? 0,
+      influences: rig ? maxInfluencesOf(rig.skin) : 0,
+      blendsPerVertex: rig ? rig.skin.weights.length / (rig.skin.rowStart.length - 1) : 0,
     };
   });
 }
@@ -101,10 +105,10 @@ function checkVertices({ mesh }: Asset, clips: readonly Clip[]): void {
   }
 }
 
-/** By clip: the animation of its name, each used once, in order. Undefined for a clip without motion, which files leave out. */
-function matchAnimations(clips: readonly Clip[], animations: readonly Animation[]): (Animation | undefined)[] {
-  if (clips.length === 1) return [animations[0]];
-  const left = [...animations];
+/** By clip: the animation or cache of its name, each used once, in order. Undefined for a clip without motion, which files leave out. */
+function matchMotions<T extends { name: string }>(clips: readonly Clip[], motions: readonly T[]): (T | undefined)[] {
+  if (clips.length === 1) return [motions[0]];
+  const left = [...motions];
   return clips.map(({ name }) => {
     const at = left.findIndex((animation) => animation.name === name);
     return at < 0 ? undefined : left.splice(at, 1)[0];

@@ -4,10 +4,8 @@ import {
   EquirectangularReflectionMapping,
   FloatType,
   LinearFilter,
-  PMREMGenerator,
   RGBAFormat,
   type Texture,
-  type WebGLRenderer,
 } from 'three';
 
 const WIDTH = 64;
@@ -21,7 +19,7 @@ const LAMPS = [
 ];
 
 /** The light around the model: a soft sky, a dark floor and three lamps, made in code. */
-export function makeEnvironment(renderer: WebGLRenderer): Texture {
+export function makeEnvironment(): Texture {
   const data = new Float32Array(4 * WIDTH * HEIGHT);
   for (let y = 0; y < HEIGHT; y++) {
     const elevation = ((y + 0.5) / HEIGHT - 0.5) * Math.PI;
@@ -49,9 +47,6 @@ export function makeEnvironment(renderer: WebGLRenderer): Texture {
   image.mapping = EquirectangularReflectionMapping;
   image.minFilter = image.magFilter = LinearFilter;
   image.needsUpdate = true;
-  const generator = new PMREMGenerator(renderer);
-  const { texture } = generator.fromEquirectangular(image);
-  generator.dispose();
-  image.dispose();
-  return texture;
+  // the renderer blurs it for rough surfaces, again after the graphics card was lost
+  return image;
 }

@@ -28,6 +28,7 @@ import { makeTimeline } from './timeline.ts';
 import { showToast } from './toasts.ts';
 import { makeToolbar } from './toolbar.ts';
 import { Viewport } from './viewport.ts';
+import { watchGraphics } from './watch-graphics.ts';
 import { Workspace } from './workspace.ts';
 
 startTheme();
@@ -102,7 +103,15 @@ function keepTuned(options: TuneOptions): void {
 function openViewport(): Viewport | undefined {
   const canvas = find<HTMLCanvasElement>('#viewport canvas');
   try {
-    return new Viewport(studio, canvas);
+    const made = new Viewport(studio, canvas);
+    watchGraphics(canvas, {
+      onLost: (sentence) => showToast(sentence),
+      onBack: (sentence) => {
+        showToast(sentence, true);
+        made.refresh();
+      },
+    });
+    return made;
   } catch {
     canvas.replaceWith(
       h(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Shapes and colours of both sides of the viewport, from the state of the page.
-import type { WebGLRenderer } from 'three';
 import { CLAY, clusterColors, distancesInto, heatOf, plainColorsInto, skinColors } from './colorings.ts';
 import type { Slot } from './comparison-side.ts';
 import { makeEnvironment } from './environment.ts';
@@ -22,13 +21,13 @@ export class Painter {
   /** The farthest vertex of this frame; undefined unless both frames are there. */
   worst: { vertex: number; distance: number } | undefined;
 
-  constructor(studio: Studio, slots: Record<Side, Slot>, renderer: WebGLRenderer, onReady: () => void) {
+  constructor(studio: Studio, slots: Record<Side, Slot>, onReady: () => void) {
     this.#studio = studio;
     this.#slots = slots;
     this.#makeSurface = () => {
       const textures = new TextureStore((image) => studio.assets.call('image', { image }));
       textures.onFault = (sentence) => studio.complain(sentence, true);
-      return { textures, environment: makeEnvironment(renderer), onReady };
+      return { textures, environment: makeEnvironment(), onReady };
     };
   }
 

@@ -128,7 +128,13 @@ export function makeCrowdPanel(studio: Studio, viewport: Viewport): CrowdPanel {
       try {
         await made.draw(((performance.now() - origin) / 1000) * studio.state.speed, camera);
       } catch (error) {
-        if (mine === runs) studio.complain((error as Error).message);
+        if (mine !== runs) break;
+        end();
+        studio.complain(
+          made.isLost
+            ? 'The herd has ended: the browser lost the graphics card. Start it again.'
+            : `The herd has ended: ${(error as Error).message}`,
+        );
         break;
       }
       const now = performance.now();

@@ -19,6 +19,8 @@ export interface Stampede {
   readonly vertexCount: number;
   /** GPU time of the last measured frame, milliseconds; undefined if the device has no timestamps. */
   gpu: { deform: number; draw: number } | undefined;
+  /** Whether the graphics card was lost: nothing can be drawn any more. */
+  readonly isLost: boolean;
   /** Changes the colours around the animals: background and ground, as CSS colours. */
   paint(background: string, ground: string): void;
   /** Draws a frame; resolves when the GPU is done with it. */
@@ -45,6 +47,11 @@ export async function createStampede(
   const { rig, nodes, animations } = asset;
   if (!rig) throw new Error('a herd needs bones; decompose first, or open a rig');
   const device = await requestGpuDevice({ features: ['timestamp-query'] });
+  let isLost = false;
+  device.lost.then(({ reason }) => {
+    // this page destroys it at the end
+    isLost = reason !== 'destroyed';
+  });
   const mesh = { ...asset.mesh, normals: asset.mesh.normals ?? makeRestNormals(asset.mesh) };
   const { skeleton, skin } = rig;
   const richer = asset.ddm ?? asset.twoLayer ?? asset.linearTwoLayer;
@@ -126,6 +133,9 @@ export async function createStampede(
     count,
     vertexCount: deformer.vertexCount,
     gpu: undefined,
+    get isLost() {
+      return isLost;
+    },
     async draw(seconds, camera) {
       const ratio = Math.min(2, devicePixelRatio);
       const width = Math.max(1, Math.round(canvas.clientWidth * ratio));

@@ -13,6 +13,7 @@ import { boxOf, frameBox, makeScene } from './scene.ts';
 import { TextureStore } from './texture-store.ts';
 import { listMotions } from './version-views.ts';
 import { makeViewerControls } from './viewer-controls.ts';
+import { watchGraphics } from './watch-graphics.ts';
 
 const STYLE = `html,body{margin:0;height:100%;background:#23262c;color:#e8eaed;font:14px system-ui,sans-serif;overflow:hidden}
 canvas{position:absolute;inset:0;width:100%;height:100%;display:block}
@@ -46,8 +47,8 @@ async function main(): Promise<void> {
     isDirty = true;
   };
   controls.addEventListener('change', invalidate);
-  const result = (await makePlayer('model', renderer, invalidate))!;
-  const reference = await makePlayer('source', renderer, invalidate);
+  const result = (await makePlayer('model', invalidate))!;
+  const reference = await makePlayer('source', invalidate);
   for (const player of [result, reference]) if (player) stage.world.add(player.actor.group);
   const { motions } = result;
   const title = document.title;
@@ -69,6 +70,20 @@ async function main(): Promise<void> {
   });
   const labels = [h('p', {}, title), h('p', {}, '')];
   document.body.replaceChildren(canvas, ...labels, bar.root);
+
+  const lost = h('p', { role: 'status', hidden: true, style: 'top:40%;right:16px' });
+  document.body.append(lost);
+  watchGraphics(canvas, {
+    onLost: () => {
+      lost.textContent =
+        'The browser lost the graphics card. The model is drawn again when it is back; if that takes long, reload the page.';
+      lost.hidden = false;
+    },
+    onBack: () => {
+      lost.hidden = true;
+      invalidate();
+    },
+  });
 
   const resize = (): void => {
     renderer.setSize(innerWidth, innerHeight, false);
@@ -122,7 +137,7 @@ async function main(): Promise<void> {
 }
 
 /** Reads a model that is stored in the page; undefined if there is none. */
-async function makePlayer(id: string, renderer: WebGLRenderer, onReady: () => void): Promise<Player | undefined> {
+async function makePlayer(id: string, onReady: () => void): Promise<Player | undefined> {
   const packed = document.getElementById(id)?.textContent?.trim();
   if (!packed) return undefined;
   const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
@@ -134,7 +149,7 @@ async function makePlayer(id: string, renderer: WebGLRenderer, onReady: () => vo
   const actor = new Actor(view, boxOf(mesh.positions).getSize(new Vector3()).length());
   if (look) {
     const textures = new TextureStore(async (image) => images[image]);
-    actor.showSurface({ textures, environment: makeEnvironment(renderer), onReady });
+    actor.showSurface({ textures, environment: makeEnvironment(), onReady });
   } else actor.setColors(plainColorsInto(CLAY[id === 'model' ? 'result' : 'reference'], mesh.positions.slice()));
   if (asset.up === 'z') actor.group.rotation.x = -Math.PI / 2;
   const motions = listMotions(asset);

@@ -66,7 +66,7 @@ export class Viewport {
       this.#isHome = false;
     });
     this.renderer.toneMapping = NeutralToneMapping;
-    this.painter = new Painter(studio, this.slots, this.renderer, () => this.invalidate());
+    this.painter = new Painter(studio, this.slots, () => this.invalidate());
     for (const slot of Object.values(this.slots)) this.stage.world.add(slot.group);
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement as HTMLElement);
     addEventListener('themechange', () => {

@@ -14,6 +14,7 @@ interface PrintedClip {
 
 /** The fields of a report that state errors of positions. */
 export interface PrintedReport {
+  inputs?: { metresPerUnit?: number }[];
   metrics?: Errors;
   result?: {
     max?: number | null;

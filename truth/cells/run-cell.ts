@@ -73,7 +73,7 @@ async function playCell(
   const played = measureScenes(source, result, {
     ...{ clips: names, surfaces: cell.surfaces, turned: character.kind === 'posed' },
   });
-  const printed = max === undefined ? undefined : (100 * max * source.scale) / played.diagonal;
+  const printed = max === undefined ? undefined : (100 * max * scaleOf(report, source)) / played.diagonal;
   const losses = findLosses(
     cell.command,
     source.inventory,
@@ -89,6 +89,12 @@ async function playCell(
     },
     ...{ samples: played.samples, status, losses },
   };
+}
+
+/** Units of the player per unit of the report: FBX is reported in metres, and three.js plays its centimetres. */
+function scaleOf({ inputs }: PrintedReport, { metresPerUnit, scale }: PlayedScene): number {
+  const own = inputs?.[0].metresPerUnit;
+  return own === undefined || metresPerUnit === undefined ? scale : own / metresPerUnit;
 }
 
 /** `isWhole`: everything was played of which the printed error is the largest. */

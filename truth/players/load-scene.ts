@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
-import { Group, Texture } from 'three';
+import { type AnimationClip, Group, Texture } from 'three';
 import { FBXLoader } from 'three/addons/loaders/FBXLoader.js';
 import { GLTFLoader, type GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 import { USDLoader } from 'three/addons/loaders/USDLoader.js';
@@ -54,12 +54,32 @@ async function loadGlb(buffer: ArrayBuffer, role: Role): Promise<PlayedScene> {
 function loadFbx(buffer: ArrayBuffer): PlayedScene {
   const group: Group = new FBXLoader().parse(buffer, '');
   // the loader returns the top node of a file that has one: it counts as a node of the scene
-  return new ThreeScene(new Group().add(group), group.animations, { metresPerUnit: (group.userData.unitScaleFactor ?? 1) / 100 });
+  return new ThreeScene(new Group().add(group), group.animations, {
+    metresPerUnit: (group.userData.unitScaleFactor ?? 1) / 100,
+  });
 }
 
 function loadUsd(buffer: ArrayBuffer): PlayedScene {
   const group: Group = new USDLoader().parse(buffer);
-  const scene = new ThreeScene(group, group.animations, { together: true, metresPerUnit: 1, scale: group.scale.x });
   const stage = new UsdStage(new Uint8Array(buffer));
+  const groups = groupClips(group.animations, stage);
+  const scene = new ThreeScene(group, group.animations, {
+    ...{ groups, metresPerUnit: 1, scale: group.scale.x, jointNames: stage.jointNames() },
+    // three.js leaves out the names of materials, and those that are no identifiers
+    inventory: { names: stage.namesOf(/^(Mesh|Material)$/), nodeNames: stage.nodeNames() },
+  });
   return needsUsdPlayer(stage) ? new UsdScene(stage, scene.inventory) : scene;
+}
+
+/** What the stage plays, which is one clip per skeleton and one of transforms, then the animations that no skeleton is bound to. */
+function groupClips(animations: readonly AnimationClip[], stage: UsdStage): AnimationClip[][] {
+  const nameOf = (path: string): string => path.split('/').at(-1) ?? '';
+  const ofType = (type: string) => stage.prims.filter((prim) => stage.typeOf(prim) === type);
+  const bound = ofType('Skeleton').flatMap((prim) => stage.targets(prim, 'skel:animationSource').map(nameOf));
+  const free = ofType('SkelAnimation')
+    .map(nameOf)
+    .filter((name) => !bound.includes(name));
+  const played = animations.filter(({ name }) => !free.includes(name));
+  const others = animations.filter(({ name }) => free.includes(name)).map((clip) => [clip]);
+  return [...(played.length > 0 ? [played] : []), ...others];
 }

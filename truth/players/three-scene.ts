@@ -20,8 +20,10 @@ import type { Inventory, PlayedClip, PlayedPart, PlayedScene } from './played-sc
 export interface ThreeSettings {
   /** Use all weights of the file, where three.js uses four. For sources: their own software uses all of them. */
   allInfluences?: boolean;
-  /** Play all clips at once: a loader made one animation of the file into several clips. */
-  together?: boolean;
+  /** Clips that play at once: a loader made one animation of the file into several clips. Default: each alone. */
+  groups?: readonly (readonly AnimationClip[])[];
+  /** Names of joints in the file, by those of bones. */
+  jointNames?: ReadonlyMap<string, string>;
   metresPerUnit?: number;
   scale?: number;
   inventory?: Partial<Inventory>;
@@ -40,18 +42,19 @@ export class ThreeScene implements PlayedScene {
   readonly #mixer: AnimationMixer;
   readonly #groups: readonly (readonly AnimationClip[])[];
   readonly #all: boolean;
+  readonly #nameOf: (bone: Bone) => string;
 
   constructor(root: Object3D, animations: readonly AnimationClip[], settings: ThreeSettings = {}) {
     this.#root = root;
     this.#meshes = listMeshes(root);
     this.#bones = [...new Set(this.#meshes.flatMap((mesh) => (isSkinned(mesh) ? mesh.skeleton.bones : [])))];
     this.#mixer = new AnimationMixer(root);
-    this.#groups =
-      settings.together && animations.length > 0 ? [animations] : animations.map((animation) => [animation]);
+    this.#groups = settings.groups ?? animations.map((animation) => [animation]);
     this.#all = settings.allInfluences ?? false;
     this.parts = this.#meshes.map(describePart);
     this.clips = this.#groups.map(describeClip);
-    this.jointNames = this.#bones.map(({ name }) => name);
+    this.#nameOf = ({ name }) => settings.jointNames?.get(name) ?? name;
+    this.jointNames = this.#bones.map(this.#nameOf);
     this.inventory = {
       ...countScene(root, this.#meshes, this.#bones),
       animations: this.clips.length,
@@ -72,7 +75,7 @@ export class ThreeScene implements PlayedScene {
     this.#mixer.stopAllAction();
     const before = this.#bones.map(({ quaternion }) => quaternion.clone());
     for (const bone of this.#bones) {
-      const turn = turns.get(bone.name);
+      const turn = turns.get(this.#nameOf(bone));
       if (turn) bone.quaternion.multiply(new Quaternion(...turn));
     }
     const positions = this.#positions();

@@ -40,9 +40,7 @@ export class UsdScene implements PlayedScene {
       describeClip(stage, name, fixed),
       ...this.#free.map((prim) => describeClip(stage, prim.split('/').at(-1) ?? '', [prim])),
     ].filter(({ keys }) => keys.length > 0);
-    this.jointNames = skeletons.flatMap((prim) =>
-      stage.texts(prim, 'joints').map((path) => path.split('/').at(-1) ?? ''),
-    );
+    this.jointNames = [...stage.jointNames().values()];
     this.inventory = { ...inventory, animations: this.clips.length };
   }
 
@@ -161,12 +159,14 @@ class SkeletonPose {
     const joints = this.#stage.texts(skeleton, 'joints');
     const binds = this.#stage.numbers(skeleton, 'bindTransforms', 0) ?? [];
     const world = worldOf(this.#stage, skeleton, this.#time);
+    const names = this.#stage.jointNames();
     const posed = new Map<string, Matrix4>();
     const out = new Map<string, Matrix4>();
     for (const [j, joint] of joints.entries()) {
       const parent = posed.get(joint.slice(0, joint.lastIndexOf('/')));
       const local = this.#local(joint, j);
-      const turn = this.#turns.get(joint.split('/').at(-1) ?? '');
+      const leaf = joint.split('/').at(-1) ?? '';
+      const turn = this.#turns.get(names.get(leaf) ?? leaf);
       if (turn) local.multiply(new Matrix4().makeRotationFromQuaternion(new Quaternion(...turn)));
       const own = parent ? new Matrix4().multiplyMatrices(parent, local) : local;
       posed.set(joint, own);

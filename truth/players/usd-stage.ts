@@ -7,6 +7,7 @@ import { USDCParser } from 'three/addons/loaders/usd/USDCParser.js';
 interface Spec {
   fields: {
     typeName?: string;
+    displayName?: string;
     default?: unknown;
     timeSamples?: { times: number[]; values: unknown[] };
     targetPaths?: string[];
@@ -32,6 +33,36 @@ export class UsdStage {
     const { timeCodesPerSecond, framesPerSecond, metersPerUnit } = this.#specs['/'].fields;
     this.rate = timeCodesPerSecond ?? framesPerSecond ?? 24;
     this.metresPerUnit = metersPerUnit ?? 0.01;
+  }
+
+  /** Name of a prim, as it was before it became an identifier. */
+  nameOf(prim: string): string {
+    return this.#specs[prim]?.fields.displayName ?? prim.split('/').at(-1) ?? '';
+  }
+
+  /** Names of prims of some types. */
+  namesOf(type: RegExp): string[] {
+    return [
+      ...new Set(this.prims.filter((prim) => type.test(this.typeOf(prim) ?? '')).map((prim) => this.nameOf(prim))),
+    ];
+  }
+
+  /** Names of joints, by the last names of their paths. */
+  jointNames(): ReadonlyMap<string, string> {
+    const out = new Map<string, string>();
+    for (const prim of this.prims.filter((one) => this.typeOf(one) === 'Skeleton')) {
+      const names = this.texts(prim, 'jointNames');
+      this.texts(prim, 'joints').forEach((path, j) => {
+        const leaf = path.split('/').at(-1) ?? '';
+        out.set(leaf, names[j] ?? leaf);
+      });
+    }
+    return out;
+  }
+
+  /** Names of everything that has a transform. */
+  nodeNames(): string[] {
+    return [...new Set([...this.namesOf(/^(Xform|SkelRoot|Mesh|Camera|.*Light)$/), ...this.jointNames().values()])];
   }
 
   typeOf(prim: string): string | undefined {

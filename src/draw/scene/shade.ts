@@ -50,26 +50,60 @@ const GLOSS = 0.06;
 const EDGE_LIGHT = 0.12;
 const WIRE_STRENGTH = 0.55;
 
-/** Makes the functions that light a rasterized mesh. They run for every sample of a picture and share scratch arrays, so they are closures of one function. */
+/** Makes the functions that light a rasterized mesh. */
 export function makeShader(input: ShaderInput): Shader {
-  const { camera, points, triangles, colors, heat, color, normals, cornerNormals, isUnlit, wireWidth } = input;
-  const { right, up, toward, ground } = camera;
-  const isParallel = camera.distance === Infinity;
-  const key = turn(KEY);
-  const fill = turn(FILL);
-  const half = unit([key[0] + toward[0], key[1] + toward[1], key[2] + toward[2]]);
-  // Shares of the three corners at the last sample located, and how far each edge is in samples.
-  const share = new Float64Array(3);
-  const edge = new Float64Array(3);
-  const normal = new Float64Array(3);
-  const base = new Float64Array(3);
-  let isBack = false;
+  return new Light(input);
+}
 
-  function turn(v: readonly [number, number, number]): number[] {
-    return unit([0, 1, 2].map((c) => v[0] * right[c] + v[1] * up[c] + v[2] * toward[c]));
+/** It runs for every sample of a picture, with scratch fields. */
+class Light implements Shader {
+  readonly isSmooth: boolean;
+  readonly #input: ShaderInput;
+  readonly #camera: Camera;
+  readonly #isParallel: boolean;
+  readonly #key: readonly number[];
+  readonly #fill: readonly number[];
+  /** Half-way between the key light and the viewer. */
+  readonly #half: readonly number[];
+  /** Shares of the three corners at the last sample located, and how far each edge is in samples. */
+  readonly #share = new Float64Array(3);
+  readonly #edge = new Float64Array(3);
+  readonly #normal = new Float64Array(3);
+  /** The surface's own colour, as shown. */
+  readonly #base = new Float64Array(3);
+  #isBack = false;
+
+  constructor(input: ShaderInput) {
+    const { camera } = input;
+    const { toward } = camera;
+    this.isSmooth = input.wireWidth === 0;
+    this.#input = input;
+    this.#camera = camera;
+    this.#isParallel = camera.distance === Infinity;
+    this.#key = turn(KEY, camera);
+    this.#fill = turn(FILL, camera);
+    this.#half = unit([this.#key[0] + toward[0], this.#key[1] + toward[1], this.#key[2] + toward[2]]);
   }
 
-  function locate(f: number, x: number, y: number): void {
+  normalInto(f: number, x: number, y: number, out: Float64Array): void {
+    this.#locate(f, x, y);
+    this.#readNormal(f);
+    out[0] = this.#normal[0];
+    out[1] = this.#normal[1];
+    out[2] = this.#normal[2];
+  }
+
+  shadeInto(f: number, x: number, y: number, ambient: number, out: Float64Array): void {
+    this.#locate(f, x, y);
+    this.#readNormal(f);
+    this.#readBase(f);
+    this.#lightInto(ambient, out);
+    this.#drawEdges(out);
+  }
+
+  #locate(f: number, x: number, y: number): void {
+    const { points, triangles, wireWidth } = this.#input;
+    const share = this.#share;
     const a = triangles[3 * f] * 3;
     const b = triangles[3 * f + 1] * 3;
     const c = triangles[3 * f + 2] * 3;
@@ -79,13 +113,14 @@ export function makeShader(input: ShaderInput): Shader {
     const vy = points[c + 1] - points[a + 1];
     const area = ux * vy - uy * vx;
     // Pixel rows run down, so a triangle that turns left in the model turns right here.
-    isBack = area > 0;
+    this.#isBack = area > 0;
     const px = x - points[a];
     const py = y - points[a + 1];
     const wb = (px * vy - py * vx) / area;
     const wc = (ux * py - uy * px) / area;
     const wa = 1 - wb - wc;
     if (wireWidth > 0) {
+      const edge = this.#edge;
       const size = Math.abs(area);
       const wx = vx - ux;
       const wy = vy - uy;
@@ -94,24 +129,19 @@ export function makeShader(input: ShaderInput): Shader {
       edge[2] = (Math.abs(wc) * size) / Math.sqrt(ux * ux + uy * uy);
     }
     // What is linear in the picture is attribute / depth (Camera: f is one over depth), hence the factors.
-    const ka = isParallel ? wa : wa * (1 + points[a + 2]);
-    const kb = isParallel ? wb : wb * (1 + points[b + 2]);
-    const kc = isParallel ? wc : wc * (1 + points[c + 2]);
+    const ka = this.#isParallel ? wa : wa * (1 + points[a + 2]);
+    const kb = this.#isParallel ? wb : wb * (1 + points[b + 2]);
+    const kc = this.#isParallel ? wc : wc * (1 + points[c + 2]);
     const sum = ka + kb + kc;
     share[0] = ka / sum;
     share[1] = kb / sum;
     share[2] = kc / sum;
   }
 
-  function readNormal(f: number): void {
-    normal[0] = normal[1] = normal[2] = 0;
-    for (let n = 0; n < 3; n++) {
-      const o = cornerNormals ? 9 * f + 3 * n : 3 * triangles[3 * f + n];
-      const source = cornerNormals ?? (normals as ArrayLike<number>);
-      normal[0] += share[n] * source[o];
-      normal[1] += share[n] * source[o + 1];
-      normal[2] += share[n] * source[o + 2];
-    }
+  #readNormal(f: number): void {
+    const { toward } = this.#camera;
+    const normal = this.#normal;
+    this.#blendNormal(f);
     let scale = 1 / Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
     if (!(scale < Infinity)) {
       // No direction at all: face the viewer.
@@ -120,7 +150,7 @@ export function makeShader(input: ShaderInput): Shader {
       normal[2] = toward[2];
       return;
     }
-    if (isBack) scale = -scale;
+    if (this.#isBack) scale = -scale;
     normal[0] *= scale;
     normal[1] *= scale;
     normal[2] *= scale;
@@ -137,8 +167,23 @@ export function makeShader(input: ShaderInput): Shader {
     }
   }
 
-  /** The surface's own colour, as shown. */
-  function readBase(f: number): void {
+  /** The sum of the normals of the corners by their shares, not of unit length. */
+  #blendNormal(f: number): void {
+    const { triangles, cornerNormals, normals } = this.#input;
+    const [normal, share] = [this.#normal, this.#share];
+    const source = cornerNormals ?? (normals as ArrayLike<number>);
+    normal[0] = normal[1] = normal[2] = 0;
+    for (let n = 0; n < 3; n++) {
+      const o = cornerNormals ? 9 * f + 3 * n : 3 * triangles[3 * f + n];
+      normal[0] += share[n] * source[o];
+      normal[1] += share[n] * source[o + 1];
+      normal[2] += share[n] * source[o + 2];
+    }
+  }
+
+  #readBase(f: number): void {
+    const { triangles, colors, color, heat } = this.#input;
+    const [base, share] = [this.#base, this.#share];
     if (heat) {
       const { min, max, map } = heat.scale;
       let value = 0;
@@ -154,42 +199,41 @@ export function makeShader(input: ShaderInput): Shader {
     }
   }
 
-  return {
-    isSmooth: wireWidth === 0,
-    normalInto(f, x, y, out) {
-      locate(f, x, y);
-      readNormal(f);
-      out[0] = normal[0];
-      out[1] = normal[1];
-      out[2] = normal[2];
-    },
-    shadeInto(f, x, y, ambient, out) {
-      locate(f, x, y);
-      readNormal(f);
-      readBase(f);
-      const toKey = Math.max(0, (dot(normal, key) + WRAP) / (1 + WRAP));
-      const toFill = Math.max(0, dot(normal, fill));
-      const sky = 0.5 + 0.5 * dot(normal, ground);
-      const facing = dot(normal, toward);
-      const mirror = Math.max(0, dot(normal, half));
-      const mirror4 = mirror * mirror * mirror * mirror;
-      const mirror16 = mirror4 * mirror4 * mirror4 * mirror4;
-      const rim = (1 - facing) * (1 - facing) * (1 - facing) * sky * EDGE_LIGHT;
-      // Hollows lose what comes from all around, and part of the key, which is a wide light.
-      const open = 0.45 + 0.55 * ambient;
-      for (let c = 0; c < 3; c++) {
-        const around = GROUND[c] + (SKY[c] - GROUND[c]) * sky;
-        const light = around * ambient + (toKey * KEY_COLOR[c] + toFill * FILL_COLOR[c]) * open;
-        out[c] = base[c] * base[c] * (isUnlit ? 1 : light);
-        if (!isUnlit) out[c] += (mirror16 * GLOSS + rim) * ambient;
-      }
-      if (wireWidth > 0) {
-        const nearest = Math.min(edge[0], edge[1], edge[2]);
-        const line = Math.min(1, Math.max(0, wireWidth / 2 + 0.5 - nearest)) * WIRE_STRENGTH;
-        for (let c = 0; c < 3; c++) out[c] *= 1 - line;
-      }
-    },
-  };
+  #lightInto(ambient: number, out: Float64Array): void {
+    const { isUnlit } = this.#input;
+    const { toward, ground } = this.#camera;
+    const [normal, base] = [this.#normal, this.#base];
+    const toKey = Math.max(0, (dot(normal, this.#key) + WRAP) / (1 + WRAP));
+    const toFill = Math.max(0, dot(normal, this.#fill));
+    const sky = 0.5 + 0.5 * dot(normal, ground);
+    const facing = dot(normal, toward);
+    const mirror = Math.max(0, dot(normal, this.#half));
+    const mirror4 = mirror * mirror * mirror * mirror;
+    const mirror16 = mirror4 * mirror4 * mirror4 * mirror4;
+    const rim = (1 - facing) * (1 - facing) * (1 - facing) * sky * EDGE_LIGHT;
+    // Hollows lose what comes from all around, and part of the key, which is a wide light.
+    const open = 0.45 + 0.55 * ambient;
+    for (let c = 0; c < 3; c++) {
+      const around = GROUND[c] + (SKY[c] - GROUND[c]) * sky;
+      const light = around * ambient + (toKey * KEY_COLOR[c] + toFill * FILL_COLOR[c]) * open;
+      out[c] = base[c] * base[c] * (isUnlit ? 1 : light);
+      if (!isUnlit) out[c] += (mirror16 * GLOSS + rim) * ambient;
+    }
+  }
+
+  #drawEdges(out: Float64Array): void {
+    const { wireWidth } = this.#input;
+    if (!(wireWidth > 0)) return;
+    const edge = this.#edge;
+    const nearest = Math.min(edge[0], edge[1], edge[2]);
+    const line = Math.min(1, Math.max(0, wireWidth / 2 + 0.5 - nearest)) * WIRE_STRENGTH;
+    for (let c = 0; c < 3; c++) out[c] *= 1 - line;
+  }
+}
+
+/** A direction in right, up, toward of the camera as a direction in space. */
+function turn(v: readonly [number, number, number], { right, up, toward }: Camera): number[] {
+  return unit([0, 1, 2].map((c) => v[0] * right[c] + v[1] * up[c] + v[2] * toward[c]));
 }
 
 /** Into 0..1; what is not a number is mid grey. */

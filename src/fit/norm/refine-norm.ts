@@ -7,7 +7,9 @@
 // The result is the state with the lowest norm whose mean square has not grown by more than the given ratio.
 
 import { callWeightedSweep } from '../../core/kernels/bones/weighted-sweep.ts';
+import type { Compute, Resident } from '../../core/kernels/compute.ts';
 import { callNormSquares, callNormVertices, NormFrames } from '../../core/kernels/errors/norm-vertices.ts';
+import type { NormRule } from '../../core/kernels/errors/norm-vertices-reference.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { projectRotations, type SkinFit } from '../skin/index.ts';
 import { exchangeNormBones } from './exchange-norm-bones.ts';
@@ -68,81 +70,148 @@ const PATIENCE = 4;
 
 /** Refines a fit in place. Weights of locked vertices and their rest positions are kept. */
 export async function refineNorm(fit: SkinFit, options: RefineNormOptions): Promise<RefinedNorm> {
-  const { norm, iterations = NORM_ITERATIONS, keepRest = false, enough = 0 } = options;
-  const isMax = norm === 'max';
-  const maxGrowth = options.maxGrowth ?? (isMax ? MAX_GROWTH : Number.POSITIVE_INFINITY);
-  const { compute, trajectories } = fit;
-  const { vertexCount, frameCount } = trajectories;
-  return compute.scope(async (memory) => {
-    const importance = memory.float64(vertexCount * frameCount);
-    const squares = memory.float64(vertexCount * frameCount);
-    const frames = new NormFrames(memory, squares, frameCount);
-    const measure = callNormSquares(memory, fit, squares);
-    const sweep = callWeightedSweep(memory, trajectories, fit.bones, fit.weights, importance, {
+  return fit.compute.scope((memory) => new Refinement(memory, fit, options).run());
+}
+
+type Step = ReturnType<typeof callNormSquares>;
+
+/** A fit that is refined, and the best state so far. */
+class Refinement {
+  readonly #fit: SkinFit;
+  readonly #options: RefineNormOptions;
+  readonly #isMax: boolean;
+  /** Maximum sum of squares, relative to the first. */
+  readonly #maxTotal: number;
+  /** vertexCount x frameCount */
+  readonly #importance: Resident<Float64Array>;
+  readonly #squares: Resident<Float64Array>;
+  readonly #frames: NormFrames;
+  readonly #measure: Step;
+  readonly #sweep: Step;
+  /** The norm relative to the first largest distance. */
+  #whole: Step | undefined;
+  /** frameCount: lengths of the steps of the bones */
+  readonly #steps: Float64Array;
+  #first = { farthest: 0, total: 0 };
+  #farthest = 0;
+  #lowest = 0;
+  #best: ReturnType<SkinFit['save']>;
+  #bestRest: Float64Array;
+  #floor = FLOOR;
+
+  constructor(memory: Compute, fit: SkinFit, options: RefineNormOptions) {
+    const { vertexCount, frameCount } = fit.trajectories;
+    this.#fit = fit;
+    this.#options = options;
+    this.#isMax = options.norm === 'max';
+    const maxGrowth = options.maxGrowth ?? (this.#isMax ? MAX_GROWTH : Number.POSITIVE_INFINITY);
+    this.#maxTotal = (1 + maxGrowth) ** 2;
+    this.#importance = memory.float64(vertexCount * frameCount);
+    this.#squares = memory.float64(vertexCount * frameCount);
+    this.#frames = new NormFrames(memory, this.#squares, frameCount);
+    this.#measure = callNormSquares(memory, fit, this.#squares);
+    this.#sweep = callWeightedSweep(memory, fit.trajectories, fit.bones, fit.weights, this.#importance, {
       ...{ sweeps: 1, kind: fit.options.transforms, axes: fit.axes },
     });
-    const steps = new Float64Array(frameCount).fill(1);
-    await compute.runAll([measure]);
-    takeErrors(fit, squares.view());
-    let best = fit.save();
-    let bestRest = trajectories.rest.view().slice();
-    let { farthest, total } = summarize(squares.view());
-    const first = { farthest, total };
-    // the norm relative to the first largest distance
-    const whole = isMax ? undefined : frames.call({ p: norm, scale: farthest, floor: 0 });
-    if (whole) await compute.runAll([whole]);
-    const readNorm = () => (isMax ? farthest : frames.sum().reduce((sum, x) => sum + x, 0));
-    let lowest = readNorm();
+    this.#steps = new Float64Array(frameCount).fill(1);
+    this.#best = fit.save();
+    this.#bestRest = fit.trajectories.rest.view().slice();
+  }
+
+  async run(): Promise<RefinedNorm> {
+    const { norm, iterations = NORM_ITERATIONS, enough = 0, onIteration } = this.#options;
+    await this.#start();
     const reachedBy: number[] = [];
-    let floor = FLOOR;
     let n = 0;
-    for (let p = isMax ? FIRST_P : norm; n < iterations && lowest > (isMax ? enough : 0); ) {
-      const rule = { p, scale: farthest, floor: isMax ? floor : 0 };
-      const weigh = frames.call(rule, importance);
-      const before = fit.bones.view().slice();
-      await compute.runAll(options.keepBones ? [weigh] : [weigh, sweep]);
-      if (!options.keepBones) {
-        const objectives = frames.sum();
-        shortenSteps(fit, before, steps, Math.min(1, 2 / p));
-        const remeasure = [measure, frames.call(rule, importance)];
-        await compute.runAll(remeasure);
-        if (undoFrames(fit, before, steps, objectives, frames.sum())) await compute.runAll(remeasure);
-      }
-      if (isMax && n % EXCHANGE_EVERY === EXCHANGE_EVERY - 1) {
-        const view = squares.view();
-        exchangeNormBones(fit, view, rule, exchangeLimit(view, frameCount, EXCHANGE_RATIO * farthest));
-      }
-      const above = isMax ? ACTIVE_RATIO * farthest : 0;
-      await compute.scope((own) => {
-        const solve = callNormVertices(own, fit, squares, importance, rule, { keepRest, above });
-        return compute.runAll(whole ? [solve, whole] : [solve]);
-      });
-      ({ farthest, total } = summarize(squares.view()));
-      const reached = readNorm();
-      const isAllowed = total <= first.total * (1 + maxGrowth) ** 2;
-      if (reached < lowest && isAllowed) {
-        lowest = reached;
-        takeErrors(fit, squares.view());
-        best = fit.save();
-        bestRest = trajectories.rest.view().slice();
-      } else if (!isAllowed) {
-        trajectories.rest.view().set(bestRest);
-        fit.restore(best);
-        await compute.runAll([measure]);
-        ({ farthest, total } = summarize(squares.view()));
-        floor *= FLOOR_GROWTH;
-      }
+    for (let p = norm === 'max' ? FIRST_P : norm; n < iterations && this.#lowest > (this.#isMax ? enough : 0); ) {
+      const rule = { p, scale: this.#farthest, floor: this.#isMax ? this.#floor : 0 };
+      await this.#moveBones(rule);
+      if (this.#isMax && n % EXCHANGE_EVERY === EXCHANGE_EVERY - 1) this.#exchange(rule);
+      await this.#solveVertices(rule);
+      await this.#keepOrUndo();
       n++;
-      if (isMax) p = Math.min(LAST_P, p * P_GROWTH);
-      reachedBy.push(lowest);
+      if (this.#isMax) p = Math.min(LAST_P, p * P_GROWTH);
+      reachedBy.push(this.#lowest);
       if (enough > 0 && isHopeless(reachedBy, enough)) break;
-      if (await options.onIteration?.(Math.min(farthest, first.farthest))) break;
+      if (await onIteration?.(Math.min(this.#farthest, this.#first.farthest))) break;
     }
-    trajectories.rest.view().set(bestRest);
-    fit.restore(best);
-    await compute.runAll([measure]);
-    return { farthestBefore: first.farthest, farthest: summarize(squares.view()).farthest, iterations: n };
-  });
+    await this.#restore();
+    const { farthest } = summarize(this.#squares.view());
+    return { farthestBefore: this.#first.farthest, farthest, iterations: n };
+  }
+
+  async #start(): Promise<void> {
+    const { compute } = this.#fit;
+    const { norm } = this.#options;
+    await compute.runAll([this.#measure]);
+    takeErrors(this.#fit, this.#squares.view());
+    this.#best = this.#fit.save();
+    this.#first = summarize(this.#squares.view());
+    this.#farthest = this.#first.farthest;
+    if (norm !== 'max') {
+      this.#whole = this.#frames.call({ p: norm, scale: this.#farthest, floor: 0 });
+      await compute.runAll([this.#whole]);
+    }
+    this.#lowest = this.#readNorm();
+  }
+
+  #readNorm(): number {
+    return this.#isMax ? this.#farthest : this.#frames.sum().reduce((sum, x) => sum + x, 0);
+  }
+
+  /** Weighs the distances, and takes a step of the bones. */
+  async #moveBones(rule: NormRule): Promise<void> {
+    const { compute, bones } = this.#fit;
+    const weigh = this.#frames.call(rule, this.#importance);
+    const before = bones.view().slice();
+    if (this.#options.keepBones) return compute.runAll([weigh]);
+    await compute.runAll([weigh, this.#sweep]);
+    const objectives = this.#frames.sum();
+    shortenSteps(this.#fit, before, this.#steps, Math.min(1, 2 / rule.p));
+    const remeasure = [this.#measure, this.#frames.call(rule, this.#importance)];
+    await compute.runAll(remeasure);
+    if (undoFrames(this.#fit, before, this.#steps, objectives, this.#frames.sum())) await compute.runAll(remeasure);
+  }
+
+  #exchange(rule: NormRule): void {
+    const { frameCount } = this.#fit.trajectories;
+    const view = this.#squares.view();
+    exchangeNormBones(this.#fit, view, rule, exchangeLimit(view, frameCount, EXCHANGE_RATIO * this.#farthest));
+  }
+
+  async #solveVertices(rule: NormRule): Promise<void> {
+    const { keepRest = false } = this.#options;
+    const above = this.#isMax ? ACTIVE_RATIO * this.#farthest : 0;
+    const whole = this.#whole;
+    await this.#fit.compute.scope((own) => {
+      const solve = callNormVertices(own, this.#fit, this.#squares, this.#importance, rule, { keepRest, above });
+      return this.#fit.compute.runAll(whole ? [solve, whole] : [solve]);
+    });
+  }
+
+  /** Saves a state with a lower norm, and undoes one whose mean square grew too much. */
+  async #keepOrUndo(): Promise<void> {
+    const { farthest, total } = summarize(this.#squares.view());
+    this.#farthest = farthest;
+    const reached = this.#readNorm();
+    const isAllowed = total <= this.#first.total * this.#maxTotal;
+    if (reached < this.#lowest && isAllowed) {
+      this.#lowest = reached;
+      takeErrors(this.#fit, this.#squares.view());
+      this.#best = this.#fit.save();
+      this.#bestRest = this.#fit.trajectories.rest.view().slice();
+    } else if (!isAllowed) {
+      await this.#restore();
+      this.#farthest = summarize(this.#squares.view()).farthest;
+      this.#floor *= FLOOR_GROWTH;
+    }
+  }
+
+  async #restore(): Promise<void> {
+    this.#fit.trajectories.rest.view().set(this.#bestRest);
+    this.#fit.restore(this.#best);
+    await this.#fit.compute.runAll([this.#measure]);
+  }
 }
 
 /** Whether the fall of the last PATIENCE iterations, repeated twice, would not reach the limit. */

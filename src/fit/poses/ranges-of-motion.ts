@@ -40,6 +40,7 @@ const TRUNK =
 /**
  * The ranges of Le et al. 2021: hips, spine and roots ±30°, all others ±120°; translations only for loose bones.
  * @param height height of the model in its rest pose, file units
+ * @param limbs half range of bones that are neither trunk nor root, degrees
  * @example
  * ```ts
  * import { defaultRanges, makeDdmCompressor } from 'ossify';
@@ -48,7 +49,7 @@ const TRUNK =
  * ranges[skeleton.names.indexOf('Head')] = { ...ranges[0], rotation: [[-0.5, 0.5], [-1, 1], [-0.5, 0.5]] };
  * ```
  */
-export function defaultRanges(skeleton: Skeleton, height: number): JointRange[] {
+export function defaultRanges(skeleton: Skeleton, height: number, limbs = LIMB_DEGREES): JointRange[] {
   const { parents } = skeleton;
   const hasChild = new Uint8Array(parents.length);
   let rootCount = 0;
@@ -61,14 +62,17 @@ export function defaultRanges(skeleton: Skeleton, height: number): JointRange[] 
     const isLoose = isRoot && hasChild[j] === 0 && rootCount > 1;
     const isTrunk = TRUNK.test(name) || (isRoot && !isLoose);
     return {
-      rotation: triple(symmetric((isTrunk ? TRUNK_DEGREES : LIMB_DEGREES) * (Math.PI / 180))),
+      rotation: triple(symmetric((isTrunk ? TRUNK_DEGREES : limbs) * (Math.PI / 180))),
       translation: triple(symmetric(isLoose ? LOOSE_TRANSLATION * height : 0)),
     };
   });
 }
 
-/** Ranges from a table such as a JSON file holds; bones that are not in the table, without '*', keep the defaults. Throws on invalid tables. */
-export function readRanges(table: unknown, skeleton: Skeleton, height: number): JointRange[] {
+/**
+ * Ranges from a table such as a JSON file holds; bones that are not in the table, without '*', keep the defaults. Throws on invalid tables.
+ * @param limbs as in defaultRanges
+ */
+export function readRanges(table: unknown, skeleton: Skeleton, height: number, limbs?: number): JointRange[] {
   if (typeof table !== 'object' || table === null || Array.isArray(table))
     throw new InputError('ranges of motion', 'expected an object with a range per bone name');
   const words = table as Record<string, unknown>;
@@ -77,7 +81,7 @@ export function readRanges(table: unknown, skeleton: Skeleton, height: number): 
     if (name !== '*' && !known.has(name))
       throw new InputError('ranges of motion', `there is no bone "${name}"; the first bone is "${skeleton.names[0]}"`);
   }
-  const ranges = defaultRanges(skeleton, height);
+  const ranges = defaultRanges(skeleton, height, limbs);
   for (let j = 0; j < boneCountOf(skeleton); j++) {
     const name = skeleton.names[j];
     const given = Object.hasOwn(words, name) ? words[name] : words['*'];

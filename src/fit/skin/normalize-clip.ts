@@ -10,6 +10,7 @@ import {
 } from '../../core/kernels/matrices/trajectories.ts';
 import { smallestEnclosingBall } from '../../core/mesh/geometry/enclosing-ball.ts';
 import { type Weld, weldClip } from '../../core/mesh/topology/weld.ts';
+import { checkRange } from '../../core/model/clip/check-range.ts';
 import { type Clip, frameCountOf } from '../../core/model/clip/clip.ts';
 import { orderPoints } from '../clusters/index.ts';
 
@@ -30,6 +31,7 @@ export interface NormalizedClip extends ClipSpace {
 
 /** Uploads a clip in solver units (several clips of one mesh may be joined beforehand). */
 export function normalizeClip(compute: Compute, clip: Clip): NormalizedClip {
+  checkRange(clip);
   const weld = orderWeld(clip, weldClip(clip));
   const { pointCount, vertexOfPoint } = weld;
   const frameCount = frameCountOf(clip);

@@ -6,11 +6,9 @@ import { hasAbcFaces } from './abc-polygons.ts';
 import { isConstant } from './abc-property.ts';
 import type { AbcMesh } from './abc-scene.ts';
 
-/** Frames of small files may be this large: a file that repeats its samples can claim any number of frames. */
-const MAX_CLIP_BYTES = 2 ** 28;
-
-/** Frames may be this many times the size of the file: a transform of 128 bytes moves a whole mesh. */
-const MAX_CLIP_RATIO = 256;
+/** Bytes that the frames of any file may take, and further ones per byte of the file: it can repeat its samples, and a transform of 128 bytes moves a whole mesh. */
+const CLIP_BYTES = 40 * 2 ** 20;
+const CLIP_BYTES_PER_BYTE = 128;
 
 /** What is read at every frame. */
 export interface AbcFrames {
@@ -31,7 +29,7 @@ export function readAbcFrames(
   const { polygons } = joined;
   const stride = 3 * positionOfVertex.length;
   const byteLength = 4 * stride * times.length;
-  if (byteLength > Math.max(MAX_CLIP_BYTES, MAX_CLIP_RATIO * file.bytes.length))
+  if (byteLength > CLIP_BYTES + CLIP_BYTES_PER_BYTE * file.bytes.length)
     throw file.fault(
       'limit',
       `${times.length} frames of ${stride / 3} vertices take ${byteLength} bytes, but the file has only ${file.bytes.length}; read fewer frames with --frames`,

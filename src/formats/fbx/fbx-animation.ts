@@ -2,7 +2,8 @@
 // Animation stacks of FBX, sampled at the frame rate of the file. A stack has layers, a layer has curve nodes, one per animated property, and
 // those have a curve per axis. The first layer replaces the values of the scene; further ones are added, blended or replace.
 import { multiplyQuaternions, slerpInto } from '../../core/math/quaternion.ts';
-import { type FbxCurve, readFbxCurve, sampleFbxCurve } from './fbx-curve.ts';
+import { type FbxCurve, holdsFbxCurve, readFbxCurve, sampleFbxCurve } from './fbx-curve.ts';
+import { listFbxTimes, thinFbxFrames } from './fbx-frames.ts';
 import type { FbxModel } from './fbx-models.ts';
 import { placeFbxModel, quaternionFromDegreesInto } from './fbx-transform.ts';
 import { failFbx, numberOfFbx } from './syntax/fbx-node.ts';
@@ -17,19 +18,24 @@ export interface FbxModelTrack {
   scales: Float64Array;
   /** What has keys. */
   isMoved: { translation: boolean; rotation: boolean; scale: boolean };
+  /** What jumps from key to key and holds between them. */
+  isStepped?: { translation: boolean; rotation: boolean; scale: boolean };
 }
 
 export interface FbxStack {
   name: string;
-  /** frameCount, seconds from the first key */
+  /** frameCount, seconds from the start of the stack, or from its first key */
   times: Float64Array;
   /** By model index. */
   models: Map<number, FbxModelTrack>;
   /** By identifier of a blend shape channel: frameCount percentages. */
   percents: Map<string, Float64Array>;
+  /** Identifiers of those that jump from key to key. */
+  stepped: Set<string>;
 }
 
-interface LayerCurves {
+/** The curves of a property in a layer. */
+export interface FbxLayerCurves {
   layer: FbxObject;
   isBase: boolean;
   /** Percent, where the weight of the layer is animated. */
@@ -44,28 +50,12 @@ const PROPERTIES = ['Lcl Translation', 'Lcl Rotation', 'Lcl Scaling'] as const;
 const AXES = ['d|X', 'd|Y', 'd|Z'];
 const PERCENT = 'DeformPercent';
 
-/** Frames per second by the file's time mode; 14 is a rate of its own. */
-const FRAME_RATES = [30, 120, 100, 60, 50, 48, 30, 30, 29.97, 29.97, 25, 24, 1000, 23.976, 0, 96, 72, 59.94, 119.88];
-const CUSTOM_MODE = 14;
-const MAX_FRAME_RATE = 240;
-/** Sparser keys are poses, not frames. */
-const MIN_FRAME_RATE = 10;
-/** Tolerance for a key on a frame, in frames. */
-const ON_FRAME = 0.02;
-
-/** Frames of an animation. Longer ones have a pose per key. */
-const MAX_FRAMES = 2 ** 16;
+/** Steps are sampled this many seconds late, since frames and keys differ by rounding. */
+const LATE = 2e-5;
 
 /** Numbers that all sampled keys may take: a base, and a multiple of the bytes of the file. */
 const SAMPLES_BASE = 2 ** 23;
 const SAMPLES_RATIO = 16;
-
-/** Frames per second that a file is made for. */
-function frameRateOfFbx({ settings }: FbxObjects): number {
-  const mode = numberProperty(settings, 'TimeMode', 0);
-  const rate = mode === CUSTOM_MODE ? numberProperty(settings, 'CustomFrameRate', 0) : FRAME_RATES[mode];
-  return rate >= 1 ? Math.min(rate, MAX_FRAME_RATE) : FRAME_RATES[0];
-}
 
 /** Samples the animation stacks of a file. Those without keys are left out. */
 export function sampleFbxStacks(objects: FbxObjects, models: readonly FbxModel[], byteLength: number): FbxStack[] {
@@ -79,9 +69,15 @@ export function sampleFbxStacks(objects: FbxObjects, models: readonly FbxModel[]
   return objects.objects.flatMap((stack) => {
     if (stack.kind !== 'AnimationStack') return [];
     const animated = listAnimated(objects, stack, curveOf);
-    const times = listTimes(objects, animated);
+    const times = listFbxTimes(objects, stack, animated);
     if (!times) return [];
-    const out: FbxStack = { name: stack.name, times: times.relative, models: new Map(), percents: new Map() };
+    const out: FbxStack = {
+      name: stack.name,
+      times: times.relative,
+      models: new Map(),
+      percents: new Map(),
+      stepped: new Set(),
+    };
     for (const [id, properties] of animated) {
       const frameCount = times.absolute.length;
       const model = modelOf.get(id);
@@ -94,22 +90,24 @@ export function sampleFbxStacks(objects: FbxObjects, models: readonly FbxModel[]
       if (!channel) continue;
       const rest = [numberProperty(channel, PERCENT, 0), 0, 0];
       const values = new Float64Array(frameCount);
-      for (let k = 0; k < frameCount; k++) values[k] = sampleLayers(percent, rest, times.absolute[k], false)[0];
+      const late = isStepped(percent) ? LATE : 0;
+      if (late > 0) out.stepped.add(id);
+      for (let k = 0; k < frameCount; k++) values[k] = sampleLayers(percent, rest, times.absolute[k] + late, false)[0];
       out.percents.set(id, values);
     }
-    return [out];
+    return [thinFbxFrames(out, times.onFrame)];
   });
 }
 
 /** By identifier of an object: its animated properties, each with the curves of its layers. */
-type Animated = Map<string, Map<string, LayerCurves[]>>;
+export type FbxAnimated = Map<string, Map<string, FbxLayerCurves[]>>;
 
 function listAnimated(
   objects: FbxObjects,
   stack: FbxObject,
   curveOf: (curve: FbxObject) => FbxCurve | undefined,
-): Animated {
-  const animated: Animated = new Map();
+): FbxAnimated {
+  const animated: FbxAnimated = new Map();
   const layers = objects.childrenOf(stack.id).filter(({ object }) => object.kind === 'AnimationLayer');
   layers.forEach(({ object: layer }, n) => {
     if (numberProperty(layer, 'Mute', 0) !== 0) return;
@@ -129,7 +127,7 @@ function listAnimated(
         });
         if (!curves.some(Boolean)) continue;
         const defaults = axes.map((axis) => numberOfFbx(propertyOf(curveNode, axis)?.[0]) ?? Number.NaN);
-        const properties = animated.get(target.id) ?? new Map<string, LayerCurves[]>();
+        const properties = animated.get(target.id) ?? new Map<string, FbxLayerCurves[]>();
         animated.set(target.id, properties);
         const list = properties.get(property) ?? [];
         properties.set(property, list);
@@ -140,70 +138,9 @@ function listAnimated(
   return animated;
 }
 
-/** Frames from the first key to the last, at the file's rate, or at that of the keys if they are closer. Undefined without keys. */
-function listTimes(
-  objects: FbxObjects,
-  animated: Animated,
-): { absolute: Float64Array; relative: Float64Array } | undefined {
-  let [start, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  let densest: FbxCurve | undefined;
-  for (const properties of animated.values()) {
-    for (const layers of properties.values()) {
-      for (const curve of layers.flatMap(({ curves }) => curves)) {
-        if (!curve) continue;
-        const last = curve.times.length - 1;
-        start = Math.min(start, curve.times[0]);
-        end = Math.max(end, curve.times[last]);
-        if (last >= (densest?.times.length ?? 0)) densest = curve;
-      }
-    }
-  }
-  if (!(end >= start)) return undefined;
-  const rate = chooseRate(frameRateOfFbx(objects), start, densest);
-  const steps = (end - start) * rate;
-  if (steps > MAX_FRAMES) return makeTimes(listKeyTimes(animated), start);
-  const whole = Math.round(steps);
-  // the last frame is the last key, also where the rate does not divide the span
-  const count = Math.abs(steps - whole) < 0.05 ? whole + 1 : Math.ceil(steps) + 1;
-  const relative = Float64Array.from({ length: count }, (_, k) => (k === count - 1 ? end - start : k / rate));
-  return { relative, absolute: relative.map((time) => start + time) };
-}
-
-/** Times of all keys, for animations that are too long to sample. */
-function listKeyTimes(animated: Animated): Float64Array {
-  const times = new Set<number>();
-  for (const properties of animated.values())
-    for (const layers of properties.values())
-      for (const { curves } of layers)
-        for (const curve of curves) for (const time of curve?.times ?? []) times.add(time);
-  return Float64Array.from(times).sort();
-}
-
-/** Times as they are sampled, and from zero, where 32-bit floats must tell them apart. */
-function makeTimes(times: Float64Array, start: number): { absolute: Float64Array; relative: Float64Array } {
-  const absolute = times.filter((time, k) => k === 0 || Math.fround(time - start) > Math.fround(times[k - 1] - start));
-  return { absolute, relative: absolute.map((time) => time - start) };
-}
-
-/** The file's frame rate, or that of the curve with most keys where those are regular and fall between the file's frames. */
-function chooseRate(rate: number, start: number, curve: FbxCurve | undefined): number {
-  const last = (curve?.times.length ?? 0) - 1;
-  if (!curve || last < 1) return rate;
-  const { times } = curve;
-  const isOn = (step: number, time: number): boolean => {
-    const place = (time - start) * step;
-    return Math.abs(place - Math.round(place)) < ON_FRAME;
-  };
-  const own = last / (times[last] - times[0]);
-  if (times.every((time) => isOn(rate, time)) || !(own >= MIN_FRAME_RATE && own <= MAX_FRAME_RATE)) return rate;
-  const rounded = Math.round(own);
-  const found = Math.abs(own - rounded) < 1e-3 * own ? rounded : own;
-  return times.every((time) => isOn(found, time)) ? found : Math.max(rate, Math.min(MAX_FRAME_RATE, rounded));
-}
-
 function sampleModel(
   { transform }: FbxModel,
-  properties: Map<string, LayerCurves[]>,
+  properties: Map<string, FbxLayerCurves[]>,
   times: Float64Array,
 ): FbxModelTrack {
   const [translation, rotation, scaling] = PROPERTIES.map((name) => properties.get(name));
@@ -217,14 +154,23 @@ function sampleModel(
       rotation: rotation !== undefined,
       scale: scaling !== undefined,
     },
+    isStepped: {
+      translation: isStepped(translation) && !transform.hasPivots,
+      rotation: isStepped(rotation),
+      scale: isStepped(scaling),
+    },
   };
+  const { isStepped: steps } = track;
+  const [lateT, lateR, lateS] = [steps?.translation, steps?.rotation, steps?.scale].map((is) => (is ? LATE : 0));
   const local = { translation: new Float64Array(3), rotation: new Float64Array(4), scale: new Float64Array(3) };
   const turn = new Float64Array(4);
   for (let k = 0; k < frameCount; k++) {
     const time = times[k];
-    const t = translation ? sampleLayers(translation, transform.translation, time, false) : transform.translation;
-    const s = scaling ? sampleLayers(scaling, transform.scaling, time, true) : transform.scaling;
-    const r = rotation ? sampleRotation(rotation, transform, time, turn) : transform.rotation;
+    const t = translation
+      ? sampleLayers(translation, transform.translation, time + lateT, false)
+      : transform.translation;
+    const s = scaling ? sampleLayers(scaling, transform.scaling, time + lateS, true) : transform.scaling;
+    const r = rotation ? sampleRotation(rotation, transform, time + lateR, turn) : transform.rotation;
     placeFbxModel(transform, t, r ?? transform.rotation, s, local, r ? undefined : turn);
     for (let c = 0; c < 3; c++) {
       track.translations[3 * k + c] = local.translation[c];
@@ -239,9 +185,15 @@ function sampleModel(
   return track;
 }
 
+/** Whether a property holds from key to key in all its layers. */
+function isStepped(layers: readonly FbxLayerCurves[] | undefined): boolean {
+  if (!layers) return false;
+  return layers.every(({ curves, weight }) => !weight && curves.every((curve) => !curve || holdsFbxCurve(curve)));
+}
+
 /** Angles in degrees; undefined where layers are joined as rotations, which turn then holds. */
 function sampleRotation(
-  layers: readonly LayerCurves[],
+  layers: readonly FbxLayerCurves[],
   { rotation, order }: FbxModel['transform'],
   time: number,
   turn: Float64Array,
@@ -269,7 +221,7 @@ function sampleRotation(
 
 /** Values of a property, layer by layer. */
 function sampleLayers(
-  layers: readonly LayerCurves[],
+  layers: readonly FbxLayerCurves[],
   rest: ArrayLike<number>,
   time: number,
   isScaling: boolean,
@@ -292,7 +244,7 @@ function sampleLayers(
 }
 
 /** Values of one layer; axes without a curve have the value of the curve node. */
-function valuesAt({ curves, defaults }: LayerCurves, rest: ArrayLike<number>, time: number): number[] {
+function valuesAt({ curves, defaults }: FbxLayerCurves, rest: ArrayLike<number>, time: number): number[] {
   return curves.map((curve, c) => {
     if (curve) return sampleFbxCurve(curve, time);
     return Number.isFinite(defaults[c]) ? defaults[c] : rest[c];
@@ -304,6 +256,6 @@ function blendOf(layer: FbxObject): 'add' | 'override' | 'blend' {
   return mode === 1 ? 'override' : mode === 2 ? 'blend' : 'add';
 }
 
-function weightOf({ layer, weight }: LayerCurves, time: number): number {
+function weightOf({ layer, weight }: FbxLayerCurves, time: number): number {
   return (weight ? sampleFbxCurve(weight, time) : numberProperty(layer, 'Weight', 100)) / 100;
 }

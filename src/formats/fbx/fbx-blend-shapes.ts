@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Blend shapes of FBX. A channel has one shape, or several at rising percentages ("in-betweens"): its displacement goes through them in
 // straight lines. Each shape becomes a morph target, whose weight is a hat function of the channel's percentage.
+import { MAX_COORDINATE } from '../../core/model/mesh/coordinate-limit.ts';
 import { quoteName } from '../../core/model/plain-text.ts';
 import type { FbxMesh } from './fbx-geometry.ts';
 import { listDeformers } from './fbx-skin.ts';
@@ -37,7 +38,13 @@ export function readFbxBlendShapes(
         .filter((link) => link.object.kind === 'Geometry')
         .map((link, n) => ({ shape: link.object, full: Number.isFinite(full[n]) ? full[n] : 100 }))
         .sort((a, b) => a.full - b.full);
-      if (shapes.length === 0) continue;
+      if (shapes.length === 0) {
+        // a channel that moves nothing keeps its place and its name
+        const targets = [new Float32Array(3 * pointOfVertex.length)];
+        spend(12 * pointOfVertex.length);
+        channels.push({ id: object.id, name: object.name, percent: 0, fullWeights: [100], targets });
+        continue;
+      }
       // Blender lists the weight of every point there
       const byPoint = shapes.length === 1 && full.length > 1;
       const stated = findFbxChild(object.node, 'DeformPercent');
@@ -73,9 +80,9 @@ function readShape(
     if (!(point >= 0 && point < pointCount && Number.isInteger(point)))
       failFbx('index', `the shape ${quoteName(name)} names point ${point} of ${pointCount}`);
     for (let c = 0; c < 3; c++) {
-      byPoint[3 * point + c] = (moves[3 * n + c] * (percents?.[n] ?? 100)) / 100;
-      if (!Number.isFinite(byPoint[3 * point + c]))
-        failFbx('value', `the shape ${quoteName(name)} moves point ${point} by something that is not finite`);
+      const move = (moves[3 * n + c] * (percents?.[n] ?? 100)) / 100;
+      // a point that is moved out of all bounds stays
+      byPoint[3 * point + c] = Math.abs(move) <= MAX_COORDINATE ? move : 0;
     }
   }
   const out = new Float32Array(3 * pointOfVertex.length);

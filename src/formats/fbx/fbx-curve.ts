@@ -50,8 +50,9 @@ export function readFbxCurve(node: FbxNode, ticksPerSecond: number): FbxCurve | 
   const curve = list ? readKeyList(list.values, node, ticksPerSecond) : readKeyArrays(node, ticksPerSecond);
   if (curve.times.length === 0) return undefined;
   for (let k = 0; k < curve.times.length; k++) {
-    if (!Number.isFinite(curve.times[k]) || !Number.isFinite(curve.values[k]))
-      failFbx('value', `key ${k} of an animation curve is not finite`);
+    if (!Number.isFinite(curve.times[k])) failFbx('value', `the time of key ${k} of an animation curve is not finite`);
+    // a value that is not finite is that of the key before
+    if (!Number.isFinite(curve.values[k])) curve.values[k] = k > 0 ? curve.values[k - 1] : 0;
     if (k > 0 && curve.times[k] < curve.times[k - 1]) failFbx('value', 'the times of an animation curve do not rise');
   }
   for (let c = 0; c < curve.handles.length; c++) if (!Number.isFinite(curve.handles[c])) curve.handles[c] = 0;
@@ -194,6 +195,13 @@ function readKeyList(list: readonly FbxValue[], node: FbxNode, ticksPerSecond: n
   }
   solveAutoSlopes(curve, isAuto);
   return curve;
+}
+
+/** Whether a curve of several keys holds the value of each until the next. */
+export function holdsFbxCurve({ times, modes }: FbxCurve): boolean {
+  if (times.length < 2) return false;
+  for (let k = 0; k + 1 < times.length; k++) if (modes[k] !== FBX_CONSTANT) return false;
+  return true;
 }
 
 /** Value of a curve at a time in seconds; outside its keys, that of the nearest. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 const DEGREES = 180 / Math.PI;
-/** Length of half a unit quaternion below which the other two angles turn about one axis: the rounding of 32-bit numbers. */
-const LOCKED = 1e-7;
+/** Length of half a unit quaternion below which the other two angles turn about one axis: far below the rounding of 32-bit numbers. */
+const LOCKED = 1e-8;
 
 /**
  * Fills out with the angles x, y, z in degrees of a rotation Rz Ry Rx, the order that FBX calls XYZ. With a previous triple, the angles are

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import { weldVertices } from '../../core/mesh/topology/weld.ts';
+import { MAX_COORDINATE } from '../../core/model/mesh/coordinate-limit.ts';
 import type { Mesh, MeshAttribute } from '../../core/model/mesh/mesh.ts';
 import { quoteName } from '../../core/model/plain-text.ts';
 import { layOutPolygons } from '../polygons/index.ts';
+import { lightFromScreen } from './fbx-colors.ts';
 import { type FbxCorners, type FbxLayer, readFbxLayers, readFbxMaterials } from './fbx-layers.ts';
 import { type FbxNode, type FbxNumbers, failFbx, numbersOfFbx } from './syntax/fbx-node.ts';
 
@@ -13,12 +15,14 @@ export interface FbxMesh {
   /** vertexCount: the point of the file that each vertex shows */
   pointOfVertex: Uint32Array;
   pointCount: number;
+  /** Names of the sets of UVs. */
+  uvSets: string[];
 }
 
 /**
- * Reads a polygon mesh: points, polygons, normals, every UV set, the first set of colours, and a part per material.
+ * Reads a polygon mesh: points, polygons, normals, every set of UVs and colours, and a part per material.
  * Undefined if it has no polygons.
- * @param materials names of the model's materials
+ * @param materials identifiers of the model's materials, which the parts of the mesh get as their material
  */
 export function readFbxGeometry(
   node: FbxNode,
@@ -28,18 +32,18 @@ export function readFbxGeometry(
 ): FbxMesh | undefined {
   const points = numbersOfFbx(node, 'Vertices');
   const pointCount = Math.floor(points.length / 3);
-  const positions = readPositions(points, name);
+  const positions = readPositions(points, name, log);
   const { corners, faceStart } = readCorners(node, name, pointCount, log);
   if (faceStart.length === 1) return undefined;
   const cornerCount = corners.points.length;
   const [normals] = readFbxLayers(node, 'LayerElementNormal', corners, log);
   const uvSets = readFbxLayers(node, 'LayerElementUV', corners, log);
-  const [colors] = readFbxLayers(node, 'LayerElementColor', corners, log);
+  const colors = readFbxLayers(node, 'LayerElementColor', corners, log);
   const cornerMaterials = readFbxMaterials(node, corners);
   const { used, faceMaterials } = listMaterials(cornerMaterials, faceStart, materials);
 
   // A vertex is a point with one UV and normal; whatever else differs between its corners goes into the third component of the UV.
-  const others = [...uvSets.slice(1), ...(colors ? [colors] : [])];
+  const others = [...uvSets.slice(1), ...colors];
   let variant: Int32Array | undefined = used.length > 1 ? cornerMaterials : undefined;
   for (const layer of others) variant = joinIds(variant, idsOf(layer));
   const { layout } = layOutPolygons({
@@ -52,13 +56,17 @@ export function readFbxGeometry(
     cornerNormals: normals?.rows ?? new Int32Array(cornerCount).fill(-1),
     faceMaterials,
     materials: used,
+    // each material has its own vertices, also where the order of the points does not suit it
+    objects: used.map(() => name),
   });
   const { positionOfVertex, cornerOfVertex, triangles, parts } = layout;
   const vertices = new Float32Array(3 * positionOfVertex.length);
   for (let i = 0; i < positionOfVertex.length; i++)
     for (let c = 0; c < 3; c++) vertices[3 * i + c] = positions[3 * positionOfVertex[i] + c];
   const attributes: MeshAttribute[] = uvSets.map((layer, n) => gatherUvs(layer, cornerOfVertex, `TEXCOORD_${n}`));
-  if (colors) attributes.push(gatherColors(colors, cornerOfVertex));
+  colors.forEach((layer, n) => {
+    attributes.push(gatherColors(layer, cornerOfVertex, `COLOR_${n}`));
+  });
   const mesh: Mesh = {
     name,
     positions: vertices,
@@ -67,16 +75,22 @@ export function readFbxGeometry(
     parts: parts.map((part) => ({ ...part, name })),
     ...(normals?.rows.every((row) => row >= 0) ? { normals: gatherNormals(normals, cornerOfVertex) } : {}),
   };
-  return { mesh, pointOfVertex: positionOfVertex, pointCount };
+  return { mesh, pointOfVertex: positionOfVertex, pointCount, uvSets: uvSets.map((layer) => layer.name) };
 }
 
-function readPositions(points: FbxNumbers, name: string): Float32Array {
+/** Points; those that are not finite are at the origin, with a note: viewers show the others. */
+function readPositions(points: FbxNumbers, name: string, log?: (message: string) => void): Float32Array {
   const positions = new Float32Array(3 * Math.floor(points.length / 3));
-  for (let c = 0; c < positions.length; c++) {
-    positions[c] = points[c];
-    if (!Number.isFinite(positions[c]))
-      failFbx('value', `point ${Math.floor(c / 3)} of mesh ${quoteName(name)} is not finite`);
+  let repaired = 0;
+  for (let p = 0; p < positions.length; p += 3) {
+    const isUsable = [0, 1, 2].every((c) => Math.abs(points[p + c]) <= MAX_COORDINATE);
+    if (!isUsable) repaired++;
+    else for (let c = 0; c < 3; c++) positions[p + c] = points[p + c];
   }
+  if (repaired > 0)
+    log?.(
+      `${repaired} points of mesh ${quoteName(name)} are not finite or larger than 1e18: they are put at its origin`,
+    );
   return positions;
 }
 
@@ -208,7 +222,7 @@ function gatherUvs({ data, rows }: FbxLayer, cornerOfVertex: Int32Array, name: s
 }
 
 /** Colours, with alpha only where some is not opaque; white for corners without one. */
-function gatherColors({ data, rows }: FbxLayer, cornerOfVertex: Int32Array): MeshAttribute {
+function gatherColors({ data, rows }: FbxLayer, cornerOfVertex: Int32Array, name: string): MeshAttribute {
   let isOpaque = true;
   for (let c = 3; c < data.length; c += 4) if (data[c] !== 1) isOpaque = false;
   const size = isOpaque ? 3 : 4;
@@ -216,9 +230,10 @@ function gatherColors({ data, rows }: FbxLayer, cornerOfVertex: Int32Array): Mes
   for (let i = 0; i < cornerOfVertex.length; i++) {
     const row = cornerOfVertex[i] < 0 ? -1 : rows[cornerOfVertex[i]];
     for (let c = 0; c < size && row >= 0; c++)
-      if (Number.isFinite(data[4 * row + c])) values[size * i + c] = data[4 * row + c];
+      if (Number.isFinite(data[4 * row + c]))
+        values[size * i + c] = c < 3 ? lightFromScreen(Math.max(0, data[4 * row + c])) : data[4 * row + c];
   }
-  return { name: 'COLOR_0', size, values };
+  return { name, size, values };
 }
 
 function gatherNormals({ data, rows }: FbxLayer, cornerOfVertex: Int32Array): Float32Array {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { multiplyQuaternions } from '../../core/math/quaternion.ts';
 import { type FbxTransform, readFbxTransform } from './fbx-transform.ts';
 import { failFbx } from './syntax/fbx-node.ts';
 import type { FbxObject } from './syntax/fbx-object.ts';
@@ -11,7 +12,15 @@ export interface FbxModel {
   /** Index of a model before it, -1 at the top. */
   parent: number;
   transform: FbxTransform;
+  /** A camera or light whose rotation was changed to the axes of a scene. */
+  isTurned: boolean;
 }
+
+/** From the axes of cameras and lights of FBX, which look along x and shine along −y, to those of a scene. */
+const TURNS: Readonly<Record<string, Float64Array>> = {
+  Camera: Float64Array.of(0, -Math.SQRT1_2, 0, Math.SQRT1_2),
+  Light: Float64Array.of(-Math.SQRT1_2, 0, 0, Math.SQRT1_2),
+};
 
 /** Lists the models of a scene, parents first. */
 export function listFbxModels({ objects, parentsOf }: FbxObjects): FbxModel[] {
@@ -36,12 +45,12 @@ export function listFbxModels({ objects, parentsOf }: FbxObjects): FbxModel[] {
   for (let object = stack.pop(); object; object = stack.pop()) {
     const parent = parentOf.get(object);
     placeOf.set(object, out.length);
-    out.push({
-      object,
-      parent: parent ? (placeOf.get(parent) ?? -1) : -1,
-      transform: readFbxTransform(object),
-    });
     const children = below.get(object) ?? [];
+    const transform = readFbxTransform(object);
+    const turn = children.length === 0 ? TURNS[object.type] : undefined;
+    if (turn) multiplyQuaternions(transform.postInverse, turn, transform.postInverse);
+    const place = parent ? (placeOf.get(parent) ?? -1) : -1;
+    out.push({ object, parent: place, transform, isTurned: turn !== undefined });
     for (let c = children.length - 1; c >= 0; c--) stack.push(children[c]);
   }
   // what no top leads to goes round in a circle

@@ -7,8 +7,8 @@ import { quoteName } from '../../core/model/plain-text.ts';
 import { SkinBuilder } from '../../core/model/skin/skin.ts';
 import type { SceneSkin } from '../gltf/index.ts';
 import type { FbxMesh } from './fbx-geometry.ts';
-import { type FbxNode, failFbx, numbersOfFbx, textOfFbx } from './syntax/fbx-node.ts';
-import type { FbxObject } from './syntax/fbx-object.ts';
+import { type FbxNode, failFbx, findFbxChild, listFbxChildren, numbersOfFbx, textOfFbx } from './syntax/fbx-node.ts';
+import { type FbxObject, idOf } from './syntax/fbx-object.ts';
 import type { FbxObjects } from './syntax/fbx-objects.ts';
 
 /** What a skin is read for. */
@@ -17,12 +17,14 @@ export interface SkinnedFbxMesh {
   geometry: FbxObject;
   model: FbxObject;
   read: FbxMesh;
-  /** Node of the model, and its world matrix at rest. */
+  /** Node of the model, and its world matrix at rest in the axes and the unit of the file. */
   node: number;
   world: Float64Array;
   /** Geometric transform of the model. */
   geometric?: Float64Array;
   nodeOf: ReadonlyMap<string, number>;
+  /** World matrices of models in the bind poses of the file, by identifier. */
+  poses: ReadonlyMap<string, Float64Array>;
   /** Counts memory before it is allocated. */
   spend(bytes: number): void;
   log?: (message: string) => void;
@@ -55,7 +57,7 @@ export function readFbxSkin(objects: FbxObjects, mesh: SkinnedFbxMesh): SceneSki
       if (joint === undefined) {
         joint = joints.push(node) - 1;
         jointOf.set(node, joint);
-        binds.push(readInverseBind(cluster.node, mesh));
+        binds.push(readInverseBind(cluster.node, mesh, mesh.poses.get(bone?.id ?? '')));
       }
       links.push({ joint, points, weights });
     }
@@ -88,17 +90,34 @@ export function listDeformers(objects: FbxObjects, owners: readonly FbxObject[],
 }
 
 /** From the vertices of the file to the space of the bone: Transform, or what the world matrices give, after the geometric transform. */
-function readInverseBind(cluster: FbxNode, { world, geometric }: SkinnedFbxMesh): Float64Array {
+function readInverseBind(
+  cluster: FbxNode,
+  { world, geometric }: SkinnedFbxMesh,
+  pose: Float64Array | undefined,
+): Float64Array {
   const out = new Float64Array(16);
   const stated = readMatrix(cluster, 'Transform');
   if (stated) out.set(stated);
   else {
-    const link = readMatrix(cluster, 'TransformLink');
+    const link = readMatrix(cluster, 'TransformLink') ?? pose;
     if (!link || !invertAffine(link, out)) out.set(IDENTITY);
     else multiply(out, world, out);
   }
   if (geometric) multiply(out, geometric, out);
   return out;
+}
+
+/** World matrices of models in the bind poses of a file. */
+export function readFbxPoses({ objects }: FbxObjects): Map<string, Float64Array> {
+  const poses = new Map<string, Float64Array>();
+  for (const { kind, node } of objects) {
+    if (kind !== 'Pose') continue;
+    for (const entry of listFbxChildren(node, 'PoseNode')) {
+      const matrix = readMatrix(entry, 'Matrix');
+      if (matrix) poses.set(idOf(findFbxChild(entry, 'Node')?.values[0]), matrix);
+    }
+  }
+  return poses;
 }
 
 /** A matrix that can be inverted; undefined for anything else. */
@@ -117,22 +136,20 @@ function joinWeights(
   { model, spend }: SkinnedFbxMesh,
 ): SceneSkin['weights'] {
   const rowStart = new Uint32Array(pointCount + 1);
-  let isUsable = true;
   const visit = (use: (point: number, joint: number, weight: number) => void): void => {
     for (const { joint, points, weights } of links) {
       for (let n = 0; n < points.length; n++) {
         const [point, weight] = [points[n], weights[n]];
-        if (!Number.isFinite(weight)) isUsable = false;
         if (!(point >= 0 && point < pointCount && Number.isInteger(point)))
           failFbx('index', `a cluster of ${quoteName(model.name)} names point ${point} of ${pointCount}`);
-        if (weight > 0) use(point, joint, weight);
+        // what is not finite has no weight
+        if (weight > 0 && weight < Number.POSITIVE_INFINITY) use(point, joint, weight);
       }
     }
   };
   visit((point) => {
     rowStart[point + 1]++;
   });
-  if (!isUsable) failFbx('value', `a weight of ${quoteName(model.name)} is not finite`);
   let widest = 1;
   for (let p = 0; p < pointCount; p++) {
     widest = Math.max(widest, rowStart[p + 1]);

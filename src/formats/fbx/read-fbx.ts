@@ -9,38 +9,31 @@ import { quoteName } from '../../core/model/plain-text.ts';
 import { readScene, type Scene, type SceneShape } from '../gltf/index.ts';
 import type { ScenePoints } from '../shared/index.ts';
 import { type FbxStack, sampleFbxStacks } from './fbx-animation.ts';
+import { readFbxAttributes } from './fbx-attributes.ts';
 import { readFbxAxes } from './fbx-axes.ts';
 import { channelWeightsInto, type FbxChannel, readFbxBlendShapes } from './fbx-blend-shapes.ts';
+import { readFbxExtras } from './fbx-extras.ts';
 import { readFbxGeometry } from './fbx-geometry.ts';
+import { addIdleJoints } from './fbx-idle-joints.ts';
+import { readFbxLook } from './fbx-look.ts';
 import { type FbxModel, listFbxModels } from './fbx-models.ts';
-import { readFbxSkin } from './fbx-skin.ts';
+import { readFbxPoses, readFbxSkin } from './fbx-skin.ts';
 import { readGeometricMatrix } from './fbx-transform.ts';
 import { parseFbxAscii } from './syntax/fbx-ascii.ts';
 import { isBinaryFbx, parseFbxBinary } from './syntax/fbx-binary.ts';
-import { failFbx, findFbxChild, numberOfFbx } from './syntax/fbx-node.ts';
-import { type FbxNodeTree, makeFbxNodeTree, makeFbxTracks } from './syntax/fbx-node-tree.ts';
-import { numberProperty, propertyOf } from './syntax/fbx-object.ts';
+import { failFbx, findFbxChild } from './syntax/fbx-node.ts';
+import { type FbxNodeTree, holdKeys, makeFbxNodeTree, makeFbxTracks } from './syntax/fbx-node-tree.ts';
+import { propertyOf } from './syntax/fbx-object.ts';
 import { type FbxObjects, listFbxObjects } from './syntax/fbx-objects.ts';
 
 export interface ReadFbxOptions {
   /** Name of the asset; by default 'fbx'. */
   name?: string;
+  /** Reads a file in the folder of the FBX, as its textures. Without it, only embedded textures are read. */
+  resolve?: (uri: string) => Promise<Uint8Array>;
   /** Receives a sentence about everything that was left out. */
   log?: (message: string) => void;
 }
-
-/** A material known by colour only: neither mirror nor chalk. */
-const PLAIN_MATERIAL = {
-  metallic: 0,
-  roughness: 0.8,
-  emissive: [0, 0, 0],
-  alpha: 'opaque',
-  cutoff: 0.5,
-  isDoubleSided: true,
-  isUnlit: false,
-  normalScale: 1,
-  occlusionStrength: 1,
-} as const;
 
 /** Bytes that decoded shapes and weights may take: a base, and a multiple of the size of the file. */
 const DECODED_BASE = 64 * 2 ** 20;
@@ -48,7 +41,7 @@ const DECODED_RATIO = 64;
 
 /**
  * Reads an FBX file, binary (6.1 to 7.7) or ASCII, as a glTF of the same content would be read: metres, y up, all that is drawn joined into
- * one mesh at rest. Animation curves are sampled at the file's frame rate, from their first key. Throws FormatError, and nothing else, on a
+ * one mesh at rest. Animation curves are sampled at the file's frame rate, and at keys between frames. Throws FormatError, and nothing else, on a
  * bad file.
  */
 export async function readFbx(bytes: Uint8Array, options: ReadFbxOptions = {}): Promise<Asset> {
@@ -64,7 +57,7 @@ export async function readFbxPoints(
   try {
     const tree = isBinaryFbx(bytes) ? parseFbxBinary(bytes) : parseFbxAscii(bytes);
     const objects = listFbxObjects(tree);
-    const { scene, points } = readFbxScene(objects, bytes.length, log);
+    const { scene, points } = await readFbxScene(objects, bytes.length, { ...options, name });
     return { asset: await readScene(scene, bytes.length, { name, log }), points };
   } catch (error) {
     if (error instanceof FormatError)
@@ -74,22 +67,47 @@ export async function readFbxPoints(
   }
 }
 
-function readFbxScene(
+async function readFbxScene(
   objects: FbxObjects,
   byteLength: number,
-  log?: (message: string) => void,
-): { scene: Scene; points?: ScenePoints } {
+  { name, resolve, log }: ReadFbxOptions & { name: string },
+): Promise<{ scene: Scene; points?: ScenePoints }> {
   const models = listFbxModels(objects);
   const stacks = sampleFbxStacks(objects, models, byteLength);
-  const tree = makeFbxNodeTree(models, stacks, readFbxAxes(objects, log), log);
-  const { shapes, channels, points } = readShapes(objects, models, tree, byteLength, log);
+  const axes = readFbxAxes(objects, log);
+  const tree = makeFbxNodeTree(models, stacks, axes, log);
+  const { shapes, channels, points, uvSets } = readShapes(objects, models, tree, byteLength, log);
   if (shapes.length === 0) failFbx('empty', 'the file has no polygon mesh');
+  addIdleJoints(shapes, models, tree);
   noteCaches(objects, log);
+  const { look, placeOf } = await readFbxLook(objects, uvSets, { name, resolve, log });
+  for (const shape of shapes) nameMaterials(shape, look.materials, placeOf);
   const animations = stacks.map((stack) => joinTracks(stack, tree, channels)).filter(({ tracks }) => tracks.length > 0);
+  const metres = Math.abs(axes?.scale[0] ?? 1);
+  const attributes = readFbxAttributes(objects, models, tree.nodeOfModel, metres, log);
+  const extras = new Map(
+    models.flatMap(({ object }, m) => {
+      const own = readFbxExtras(object);
+      return own ? [[tree.nodeOfModel[m], own] as const] : [];
+    }),
+  );
   return {
-    scene: { nodes: tree.nodes, shapes, animations, look: readLook(objects, shapes) },
+    scene: { nodes: tree.nodes, shapes, animations, look, ...attributes, extras },
     points: shapes.length === 1 && !shapes[0].skin ? points : undefined,
   };
+}
+
+/** Parts have the identifiers of their materials: gives them places in the scene, and names. */
+function nameMaterials(
+  shape: SceneShape,
+  materials: Scene['look']['materials'],
+  placeOf: ReadonlyMap<string, number>,
+): void {
+  const places = shape.mesh.parts.map(({ material }) => placeOf.get(material) ?? -1);
+  shape.materialOfPart = places;
+  shape.mesh.parts.forEach((part, p) => {
+    part.material = materials[places[p]]?.name ?? '';
+  });
 }
 
 /** Blend shape channels by the node that draws their mesh. */
@@ -101,8 +119,12 @@ function readShapes(
   { worlds, nodeOfModel }: FbxNodeTree,
   byteLength: number,
   log?: (message: string) => void,
-): { shapes: SceneShape[]; channels: Channels; points?: ScenePoints } {
+): { shapes: SceneShape[]; channels: Channels; points?: ScenePoints; uvSets: Map<string, readonly string[]> } {
   const nodeOf = new Map(models.map(({ object }, m) => [object.id, nodeOfModel[m]]));
+  const poses = readFbxPoses(objects);
+  // back to the axes and the unit of the file, where a root node changes them
+  const fromScene = new Float64Array(16);
+  invertAffine(worlds, fromScene);
   const limit = DECODED_BASE + DECODED_RATIO * byteLength;
   let spent = 0;
   const spend = (bytes: number): void => {
@@ -112,6 +134,7 @@ function readShapes(
   };
   const shapes: SceneShape[] = [];
   const channels: Channels = new Map();
+  const uvSets = new Map<string, readonly string[]>();
   let points: ScenePoints | undefined;
   models.forEach(({ object: model }, m) => {
     const node = nodeOfModel[m];
@@ -121,16 +144,30 @@ function readShapes(
     );
     if (!geometry) return;
     if (others.length > 0) log?.(`${quoteName(model.name)} draws ${others.length + 1} meshes; only the first is read`);
-    const materials = linked.filter(({ kind }) => kind === 'Material').map((material) => material.name || 'material');
+    const materials = linked.filter(({ kind }) => kind === 'Material').map(({ id }) => id);
     const read = readFbxGeometry(geometry.node, model.name || geometry.name, materials, log);
     if (!read) return;
+    for (const material of materials) if (!uvSets.has(material)) uvSets.set(material, read.uvSets);
     spend(16 * read.mesh.positions.length);
     const geometric = readGeometricMatrix(model);
     const world = worlds.slice(16 * node, 16 * node + 16);
     const matrix = world.slice();
     if (geometric) multiply(matrix, geometric, matrix);
     points = { pointOfVertex: read.pointOfVertex, pointCount: read.pointCount, matrix };
-    const skin = readFbxSkin(objects, { geometry, model, read, node, world, geometric, nodeOf, spend, log });
+    const bound = world.slice();
+    if (nodeOfModel[0] > 0) multiply(fromScene, world, bound);
+    const skin = readFbxSkin(objects, {
+      geometry,
+      model,
+      read,
+      node,
+      world: bound,
+      geometric,
+      nodeOf,
+      poses,
+      spend,
+      log,
+    });
     const own = readFbxBlendShapes(objects, geometry, read, spend);
     const moved = skin ? undefined : geometric;
     const targets = own.flatMap(({ name, percent, fullWeights, targets: deltas }) => {
@@ -143,9 +180,11 @@ function readShapes(
       });
     });
     if (own.length > 0) channels.set(node, own);
-    shapes.push({ node, mesh: moved ? moveMesh(read.mesh, moved) : read.mesh, skin, targets });
+    const extras = geometry.node === model.node ? undefined : readFbxExtras(geometry);
+    const mesh = moved ? moveMesh(read.mesh, moved) : read.mesh;
+    shapes.push({ node, mesh, skin, targets, ...(extras ? { extras } : {}) });
   });
-  return { shapes, channels, points };
+  return { shapes, channels, points, uvSets };
 }
 
 /** A mesh moved by a geometric transform; normals turn by the inverse transpose. */
@@ -160,6 +199,17 @@ function moveMesh(mesh: Mesh, matrix: Float64Array): Mesh {
   const normals = new Float32Array(mesh.normals.length);
   transformDirections(turn, mesh.normals, normals);
   return { ...mesh, positions, normals };
+}
+
+/** Two keys of a node that stays, so that an animation without motion keeps its place, name and duration. */
+function keepStill(animation: Animation, { models }: FbxStack, { nodes, nodeOfModel }: FbxNodeTree): void {
+  const [model] = models.keys();
+  if (animation.tracks.length > 0 || model === undefined) return;
+  const node = nodeOfModel[model];
+  const rest = nodes.translations.subarray(3 * node, 3 * node + 3);
+  const times = Float32Array.of(0, animation.duration).subarray(0, animation.duration > 0 ? 2 : 1);
+  const values = Float32Array.of(...rest, ...rest).subarray(0, 3 * times.length);
+  animation.tracks.push({ node, path: 'translation', interpolation: 'LINEAR', times, values });
 }
 
 /** Keys of nodes, and of the morph weights of the nodes that have animated channels. */
@@ -178,28 +228,16 @@ function joinTracks(stack: FbxStack, tree: FbxNodeTree, channels: Channels): Ani
       offset += fullWeights.length;
     }
     const times = Float32Array.from(stack.times);
-    animation.tracks.push({ node, path: 'weights', interpolation: 'LINEAR', times, values });
+    const animated = own.filter(({ id }) => stack.percents.has(id));
+    const isStepped = animated.every(({ id }) => stack.stepped.has(id));
+    animation.tracks.push(
+      isStepped
+        ? { node, path: 'weights', ...holdKeys(times, values, size) }
+        : { node, path: 'weights', interpolation: 'LINEAR', times, values },
+    );
   }
+  keepStill(animation, stack, tree);
   return animation;
-}
-
-/** The materials of shapes, which name them by part. Completes the shapes. */
-function readLook({ objects }: FbxObjects, shapes: SceneShape[]): Scene['look'] {
-  const materials: Scene['look']['materials'] = [];
-  const places = new Map<string, number>();
-  for (const material of objects) {
-    if (material.kind !== 'Material') continue;
-    const name = material.name || 'material';
-    const color = propertyOf(material, 'DiffuseColor') ?? propertyOf(material, 'Diffuse');
-    const factor = numberProperty(material, 'DiffuseFactor', 1);
-    const [r, g, b] = [0, 1, 2].map((c) => {
-      const value = (numberOfFbx(color?.[c]) ?? 1) * factor;
-      return Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 1;
-    });
-    places.set(name, materials.push({ ...PLAIN_MATERIAL, name, color: [r, g, b, 1] }) - 1);
-  }
-  for (const shape of shapes) shape.materialOfPart = shape.mesh.parts.map(({ material }) => places.get(material) ?? -1);
-  return { materials, images: [] };
 }
 
 /** Point caches are files of their own: names them, since the mesh does not move without them. */

@@ -36,16 +36,23 @@ async function readStage(bytes: Uint8Array, options: ReadSceneOptions): Promise<
   const { name = 'stage', log } = options;
   const budget = new UsdBudget(options.maxMemory);
   const { first, read, open } = openFiles(bytes, options, budget);
-  const { layer, root } = await composeUsd(first, open, budget, log);
+  const { layer, root, leftOut } = await composeUsd(first, open, budget, log);
   const stage = listUsdScene(root, log);
   const meshes = stage.contents.filter(({ kind }) => kind === 'mesh');
-  if (meshes.length === 0) throw new FormatError('usd', 'empty', 'the stage draws no mesh');
+  if (meshes.length === 0) throw new FormatError('usd', 'empty', `the stage draws no mesh${reasonOf(leftOut)}`);
   const made = await readUsdScene({ stage, layer, images: new UsdImages(read, log), budget, log });
   const asset = await readScene(made.scene, budget.fileBytes, { name, log });
   if (!meshes.some(({ prim }) => isSampled(prim.properties.get('points')))) return asset;
   if (meshes.some(({ skeleton }) => skeleton))
     log?.('the stage has cached and skinned meshes; the skinned ones do not move');
   return { ...asset, clips: [readUsdClip(asset.mesh, stage, made, budget)] };
+}
+
+/** Why a stage may draw nothing. */
+function reasonOf(leftOut: readonly string[]): string {
+  if (leftOut.length === 0) return '';
+  const what = leftOut.length === 1 ? 'a file that it refers to was' : `${leftOut.length} files that it refers to were`;
+  return `: ${what} left out, since they are missing, outside of its folder or of another format (${quoteName(leftOut[0])})`;
 }
 
 /** How files of the stage are opened: from the package, or beside the file. */

@@ -159,6 +159,15 @@ interface LaneOptions extends BatchOptions {
 async function runOne(job: BatchJob, options: LaneOptions): Promise<BatchRow> {
   const { out, ledger, attempts = 3, signal, runner } = options;
   let id = '';
+  let recorded: JobRecord | undefined;
+  const claim = async () => {
+    await options.claim?.();
+    if (options.force || !options.known) return;
+    // of a batch whose folder this one took over, and which wrote while this one began
+    await options.known.read();
+    recorded = await options.known.findFinished(id);
+    if (recorded) throw new Error('another batch has finished the job');
+  };
   for (let attempt = 1; ; attempt++) {
     try {
       if (id === '') {
@@ -170,7 +179,7 @@ async function runOne(job: BatchJob, options: LaneOptions): Promise<BatchRow> {
       const record = await runner.run(
         { id, out, job: { command, inputs, output, options: own }, ...(options.force ? { isForced: true } : {}) },
         {
-          claim: options.claim,
+          claim,
           commit: async (one) => ledger?.append(one),
           onStart: () => options.onEvent?.({ kind: 'start', job }),
           ...{ signal, priority },
@@ -178,6 +187,7 @@ async function runOne(job: BatchJob, options: LaneOptions): Promise<BatchRow> {
       );
       return { ...record, status: 'done', attempts: attempt };
     } catch (error) {
+      if (recorded) return { ...recorded, status: 'kept', attempts: attempt };
       const isStopped = signal?.aborted || (error instanceof TaskError && error.fault === 'stopped');
       if (isStopped) return makeRow(id, job, 'stopped');
       const isRetried = error instanceof TaskError && error.isRetried && attempt < attempts;

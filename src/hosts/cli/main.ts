@@ -27,6 +27,15 @@ const interrupt = new AbortController();
 /** Milliseconds in which a second signal is ignored as a copy of the first: under npm, the terminal sends one and npm another. */
 const ECHO = process.env.npm_command === undefined ? 0 : 50;
 
+/** Milliseconds after an interrupt until the user is told that the command still ends. */
+const PATIENCE = 1000;
+
+function tellInterrupted(): void {
+  io.stderr.write(
+    'note: interrupted; the command ends after its present step (press Ctrl-C again to end it at once)\n',
+  );
+}
+
 /**
  * The first interrupt requests the best result so far, the second ends the process. The handler is removed after the first, because a handler would run
  * only after synchronous work; it stays while files are being written, to remove them.
@@ -41,6 +50,8 @@ function listen(): void {
     if (!interrupt.signal.aborted) {
       first = performance.now();
       interrupt.abort();
+      // a step that takes long ends before the command does
+      if (!process.argv.includes('--quiet')) setTimeout(tellInterrupted, PATIENCE).unref();
       if (ECHO > 0) setTimeout(() => setImmediate(letGo), ECHO).unref();
       else setImmediate(letGo);
     } else if (performance.now() - first >= ECHO) {

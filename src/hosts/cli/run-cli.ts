@@ -126,7 +126,7 @@ function printError(error: unknown, isVerbose: boolean, io: CliIo): void {
   const { red } = makeTextStyles(wantsStyles(io.environment, io.stderr.isTerminal));
   const text = error instanceof Error ? error.message : String(error);
   const isInterrupt = io.signal.aborted || (error instanceof Error && error.name === 'AbortError');
-  const message = isInterrupt && !(error instanceof InterruptedError) ? 'interrupted' : text;
+  const message = isInterrupt && !(error instanceof InterruptedError) ? 'interrupted; nothing was written' : text;
   io.stderr.write(`${red('ossify:')} ${shortName(message, MAX_CHARACTERS)}\n`);
   // the cause of wrong usage is on the command line, not in the code
   if (!isVerbose || !(error instanceof Error) || error instanceof UsageError) return;

@@ -5,6 +5,7 @@ import { FormatError, InputError } from '../../core/model/errors.ts';
 import type { Remark } from '../../core/model/remark.ts';
 import { describeMissing, type InputFile, readAsset, readStreamed } from '../../formats/assets/index.ts';
 import type { OpenedInput, ReadValues } from '../../jobs/engine/index.ts';
+import { checkFileBytes, checkHeldBytes } from './limit-memory.ts';
 import { listInputFiles } from './list-input-files.ts';
 import { openRangeFile } from './open-range-file.ts';
 import { readBytes } from './read-bytes.ts';
@@ -29,6 +30,8 @@ export async function openFiles(
   const streamed = await openStreamed(input, rest === undefined ? paths : [], own, remark);
   if (streamed) return streamed;
   const all = rest === undefined ? paths : [rest, ...paths];
+  const { maxMemory = Number.POSITIVE_INFINITY } = own;
+  await checkFileBytes(input, all, maxMemory);
   const files: InputFile[] = [];
   for (const path of all) {
     signal?.throwIfAborted();
@@ -51,6 +54,7 @@ export async function openFiles(
     });
     const missing = describeMissing(paths);
     if (missing !== undefined) remark?.(missing);
+    checkHeldBytes(input, asset, maxMemory);
     return { input, asset: { ...asset, byteLength }, paths: all };
   } catch (error) {
     const subject = all.length === 1 ? all[0] : input;

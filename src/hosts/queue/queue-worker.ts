@@ -148,9 +148,13 @@ export class QueueWorker {
       return kept;
     }
     let last = 0;
+    let recorded: JobRecord | undefined;
     try {
       const record = await pool.run(task, {
-        claim: () => this.#claim(job, token),
+        claim: async () => {
+          recorded = await this.#claim(job, token);
+          if (recorded) throw new Error('another worker has finished the job');
+        },
         commit: (one) => this.#commit(task, one),
         signal: this.#stop.signal,
         onProgress: (progress) => {
@@ -163,6 +167,10 @@ export class QueueWorker {
       return record;
     } catch (error) {
       const { message } = error as Error;
+      if (recorded) {
+        onEvent({ kind: 'kept', task, record: recorded });
+        return recorded;
+      }
       if (message === LOST) {
         onEvent({ kind: 'returned', task, error: message });
         throw error;
@@ -191,20 +199,26 @@ export class QueueWorker {
         `the job is for ossify ${build}, and this worker is ${buildId()}; use one version`,
       );
     const isFirst = job.attemptsStarted <= 1 && job.stalledCounter === 0;
-    if ((isForced && isFirst) || isRemote(out)) return undefined;
-    const reader = this.#readers.get(out) ?? new LedgerReader(out);
-    this.#readers.set(out, reader);
-    await reader.read();
-    return reader.findFinished(id);
+    return isForced && isFirst ? undefined : this.#readRecord(id, out);
   }
 
-  /** A worker that was suspended may have lost its job to another one, which makes the same files and the same record. */
-  async #claim(job: Job<QueuedTask, JobRecord>, token = ''): Promise<void> {
+  /** A worker that was suspended may have lost its job to another one, which makes the same files. Returns the record if that one has finished. */
+  async #claim(job: Job<QueuedTask, JobRecord>, token = ''): Promise<JobRecord | undefined> {
     const isHeld = await job.extendLock(token, this.#options.stalledAfter * 1000).then(
       (count) => count > 0,
       () => false,
     );
     if (!isHeld) throw new Error(LOST);
+    const { id, out, isForced } = job.data;
+    return isForced ? undefined : this.#readRecord(id, out);
+  }
+
+  async #readRecord(id: string, out: string): Promise<JobRecord | undefined> {
+    if (isRemote(out)) return undefined;
+    const reader = this.#readers.get(out) ?? new LedgerReader(out);
+    this.#readers.set(out, reader);
+    await reader.read();
+    return reader.findFinished(id);
   }
 
   async #commit({ out }: BatchTask, record: JobRecord): Promise<void> {

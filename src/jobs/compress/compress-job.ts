@@ -11,19 +11,12 @@ import { TWO_LAYER_EXTENSION } from '../../deformers/two-layer/index.ts';
 import { COMPRESS_DEFAULTS, compressMethod, TUNING_OPTIONS } from '../../methods/compress/index.ts';
 import { defineJob, formatCount, type JobFacts, needsSkin, type OpenedInput } from '../engine/index.ts';
 import { ddmOptionsOf } from '../mush/index.ts';
-import { readRangesOption } from '../reduce/index.ts';
 import { warnDropped, warnStopped } from '../report/index.ts';
-import { CHARACTER_OUTPUT, checkShrinkable, solverLimit } from '../shared/index.ts';
-import {
-  type AssetCompressor,
-  type CompressAssetOptions,
-  compressorOf,
-  listSources,
-  makeAssetDdm,
-} from './compress.ts';
+import { CHARACTER_OUTPUT, checkShrinkable, choosePoses, readRangesOption, solverLimit } from '../shared/index.ts';
+import { type AssetCompressor, compressorOf, listSources, makeAssetDdm } from './compress.ts';
 import { COMPRESS_JOB_OPTIONS, type CompressContext, checkCompressJob, choosePath } from './compress-options.ts';
 import { describeCompressed } from './describe-compressed.ts';
-import { type CompressedFile, type CompressTarget, writeCompressed } from './write-compressed.ts';
+import { type CompressedFile, type CompressTarget, type PosedInput, writeCompressed } from './write-compressed.ts';
 
 export const compressJob = defineJob({
   name: 'compress',
@@ -31,7 +24,7 @@ export const compressJob = defineJob({
   summary: 'compress Direct Delta Mush into virtual bones and sparse weights',
   description:
     'Compresses Direct Delta Mush, that of the file or one computed here, into a few virtual bones that the skeleton moves and plain weights on those. Writes ' +
-    `${TWO_LAYER_EXTENSION} beside a plain skin with four weights per vertex that any viewer shows. Measures what was written at the poses of the animations.`,
+    `${TWO_LAYER_EXTENSION} beside a plain skin with four weights per vertex that any viewer shows. Measures what was written in the animations, or in poses within joint ranges if there are none.`,
   inputs: [
     { name: 'input', description: 'a skinned .glb, .gltf, .fbx or USD file, with or without Direct Delta Mush' },
   ],
@@ -68,9 +61,13 @@ async function runCompress(context: CompressContext): Promise<JobFacts> {
   const targets = listTargets(context, limit);
   await context.claim(targets.map(({ path }) => path));
   warnDropped(context, asset);
-  const ddm = await context.phase('mush', () => asset.ddm ?? makeModel(context, asset));
-  const compressor = await context.phase('solve', () => makeCompressor(context, { ...asset, ddm }, { ranges, limit }));
-  const made = await compressAll(context, opened, compressor, targets);
+  const posed = await choosePoses(context, asset, context.options);
+  const ddm = await context.phase('mush', () => asset.ddm ?? makeModel(context, posed.asset));
+  const source = listSources({ ...asset, ddm }, ranges, context.options.examples);
+  const compressor = await context.phase('solve', () =>
+    makeCompressor(context, { ...posed.asset, ddm }, { source, limit }),
+  );
+  const made = await compressAll(context, { ...opened, posed }, compressor, targets);
   warnStopped(context);
   return joinFacts(opened, made);
 }
@@ -95,11 +92,10 @@ function makeModel({ options, signal, progress }: CompressContext, asset: Asset)
 async function makeCompressor(
   context: CompressContext,
   asset: Asset & { ddm: DirectDeltaMush },
-  { ranges, limit }: { ranges: CompressAssetOptions['ranges']; limit?: number },
+  { source, limit }: { source: ReturnType<typeof listSources>; limit?: number },
 ): Promise<AssetCompressor> {
   const { options, signal } = context;
   const { solve } = await compressMethod.load();
-  const source = listSources(asset, ranges, options.examples);
   const input = {
     ddm: asset.ddm,
     motions: source.motions,
@@ -118,7 +114,7 @@ async function makeCompressor(
 /** Compresses to every number, and writes each. An interrupt leaves out those after the present one. */
 async function compressAll(
   context: CompressContext,
-  opened: OpenedInput,
+  opened: PosedInput,
   compressor: AssetCompressor,
   targets: readonly CompressTarget[],
 ): Promise<CompressedFile[]> {

@@ -6,6 +6,7 @@ import type { DirectDeltaMush } from '../../core/model/deformed/direct-delta-mus
 import { InputError } from '../../core/model/errors.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
 import { sampleMotions } from '../../deformers/playback/index.ts';
+import { poseAsset, rangesFromLimits } from '../../fit/poses/index.ts';
 import {
   type CompressCount,
   type CompressOptions,
@@ -15,7 +16,6 @@ import {
   makeDdmCompressor,
   skinOfMultiWeights,
 } from '../../methods/compress/index.ts';
-import { rangesFromLimits } from '../../methods/convert/index.ts';
 import { MUSH_DEFAULTS, type MushOptions, mush } from '../mush/index.ts';
 
 /** Options of compress. */
@@ -114,6 +114,7 @@ export function compressorOf(
 ): AssetCompressor {
   const { maxError, influences } = options;
   const { ddm } = asset;
+  const { asset: moving } = poseAsset(asset);
   const skin = skinOfMultiWeights(ddm.multiWeights, MUSH_DEFAULTS.influences);
   return {
     async compress({ virtualBones = options.virtualBones, onProgress = options.onProgress } = {}) {
@@ -123,7 +124,7 @@ export function compressorOf(
           onProgress && ((info) => onProgress({ ...info, fraction: MUSH_PART + (1 - MUSH_PART) * info.fraction })),
       } satisfies CompressCount;
       if (maxError !== undefined && virtualBones === undefined)
-        return { ...(await compressByError(asset, ddm, compressor, maxError, step)), ddm, skin };
+        return { ...(await compressByError(moving, ddm, compressor, maxError, step)), ddm, skin };
       return { ...(await compressor.compress({ ...step, virtualBones })), ddm, skin, tried: [] };
     },
   };

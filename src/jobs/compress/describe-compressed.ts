@@ -9,7 +9,7 @@ import {
 } from '../engine/index.ts';
 import { MUSH_DEFAULTS } from '../mush/index.ts';
 import { briefErrors, describeModel, type ErrorRow } from '../report/index.ts';
-import { isGlb } from '../shared/index.ts';
+import { describePoses, isGlb } from '../shared/index.ts';
 
 /** The report of compress as a table. */
 export function describeCompressed(report: Report) {
@@ -39,6 +39,6 @@ export function describeCompressed(report: Report) {
       ...(isWhole ? [['plain skin', result.plain as ReportMetrics, 'what other viewers show'] as ErrorRow] : []),
       ['own skin', result.lbs as ReportMetrics, "the input's linear blend skinning"],
     ],
-    more: [`at ${formatCount(Number(result.frames), 'frame')}, against Direct Delta Mush`],
+    more: [`${describePoses(result)}, against Direct Delta Mush`],
   });
 }

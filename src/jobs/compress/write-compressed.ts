@@ -3,6 +3,7 @@
 
 import { measureTwoLayerBytes, virtualBoneCountOf } from '../../core/model/deformed/two-layer.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
+import type { PosedAsset } from '../../fit/poses/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
 import { type MeasuredCompressed, measureCompressed } from '../../methods/compress/index.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../engine/index.ts';
 import { MUSH_DEFAULTS } from '../mush/index.ts';
 import { briefErrors, readWritten } from '../report/index.ts';
-import { isGlb, reportSize, shrinkContent } from '../shared/index.ts';
+import { isGlb, playWritten, reportPoses, reportSize, shrinkContent } from '../shared/index.ts';
 import type { CompressAssetResult } from './compress.ts';
 import type { CompressContext } from './compress-options.ts';
 
@@ -25,6 +26,11 @@ export interface CompressedFile {
   file: OutputFile;
   facts: Pick<JobFacts, 'metrics' | 'bytes'> & { result: ReportResult };
   gate: JobFacts['gate'];
+}
+
+/** An input with its poses. */
+export interface PosedInput extends OpenedInput {
+  posed: PosedAsset;
 }
 
 /** A number of virtual bones, undefined if it is found or the default, with the file and the maximum error in file units. */
@@ -37,7 +43,7 @@ export interface CompressTarget {
 /** Writes one model. */
 export async function writeCompressed(
   context: CompressContext,
-  { asset, input }: OpenedInput,
+  { asset, input, posed }: PosedInput,
   solved: CompressAssetResult,
   { path, limit }: CompressTarget,
 ): Promise<CompressedFile> {
@@ -47,7 +53,7 @@ export async function writeCompressed(
   const plain = await context.finish('write', () => writeGlb(asset, content, context.storing));
   const bytes = small?.bytes ?? plain;
   const measured = await context.finish('measure', async () =>
-    measureCompressed(await readWritten(bytes), asset, solved.ddm, context.measuring),
+    measureCompressed(playWritten(posed, await readWritten(bytes)), posed.asset, solved.ddm, context.measuring),
   );
   // other formats than glTF hold the plain skin only
   const error = isGlb(path) ? measured.error : measured.plain;
@@ -64,7 +70,12 @@ export async function writeCompressed(
         rmseFitPercent: percentOf(solved.rmseFit, error.height),
         ddmVsLbs: measured.lbs.rmseOfHeight,
       },
-      result: { ...resultOf(context.options, solved, measured), ddmBytes, ...(small ? reportSize(small) : {}) },
+      result: {
+        ...resultOf(context.options, solved, measured),
+        ...reportPoses(posed, measured.frames),
+        ddmBytes,
+        ...(small ? reportSize(small) : {}),
+      },
       bytes: { file: bytes.length, model: measureTwoLayerBytes(solved.model).total, ddm: ddmBytes.float32 },
     },
   };

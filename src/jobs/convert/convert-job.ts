@@ -15,8 +15,7 @@ import {
   type ReportResult,
   refuseUnread,
 } from '../engine/index.ts';
-import { readRangesOption } from '../reduce/index.ts';
-import { CHARACTER_OUTPUT, checkSmallOptions } from '../shared/index.ts';
+import { CHARACTER_OUTPUT, checkSmallOptions, readRangesOption } from '../shared/index.ts';
 import { openConvertInput } from './convert-input.ts';
 import { CLIP, ELIMINATION, FACE, RIG_FILE, RIG_SAMPLE } from './convert-paths.ts';
 import { describeConverted, runConvertRig } from './convert-rig-job.ts';

@@ -30,7 +30,14 @@ import {
   reportMetricsOf,
 } from '../engine/index.ts';
 import { describeModel, type ErrorRow, readWritten, warnDropped, warnStopped } from '../report/index.ts';
-import { checkShrinkable, refuseCompact, reportSize, type ShrunkContent, shrinkContent } from '../shared/index.ts';
+import {
+  checkShrinkable,
+  describePoses,
+  refuseCompact,
+  reportSize,
+  type ShrunkContent,
+  shrinkContent,
+} from '../shared/index.ts';
 import { type ConvertOptions, type ConvertResult, convert } from './convert.ts';
 import type { HelperSource } from './convert-input.ts';
 import type { HelperPathOptions, PosedPathOptions } from './convert-paths.ts';
@@ -128,7 +135,10 @@ function factsOf(
   measured: MeasuredConverted,
   small: ShrunkContent | undefined,
 ): Pick<JobFacts, 'gate' | 'metrics' | 'result' | 'options'> {
-  const facts = { ...resultOf(transforms, result, measured), ...inputsOf(opened, result) };
+  const facts = {
+    ...resultOf(transforms, result, measured, opened.source.kind === 'clip'),
+    ...inputsOf(opened, result),
+  };
   const options = { transforms };
   if (small)
     return {
@@ -189,7 +199,12 @@ function metricsOf({ error }: MeasuredConverted, diagonal: number): ReportMetric
   };
 }
 
-function resultOf(transforms: HelperTransforms, result: ConvertResult, measured: MeasuredConverted): ReportResult {
+function resultOf(
+  transforms: HelperTransforms,
+  result: ConvertResult,
+  measured: MeasuredConverted,
+  isClip: boolean,
+): ReportResult {
   const { skin, controllers, skeleton } = result.model;
   const { lbs, baked, controllerMicroseconds } = measured;
   return {
@@ -202,6 +217,8 @@ function resultOf(transforms: HelperTransforms, result: ConvertResult, measured:
     evaluations: result.evaluations,
     trainingPoses: result.poses,
     testPoses: measured.error.poses,
+    poses: isClip ? 'animations' : 'ranges',
+    poseCount: measured.error.poses,
     idle: result.idle,
     controllers: result.helpers,
     training: result.rmse,
@@ -238,7 +255,7 @@ export function describeConverted(report: Report) {
     before: `, ${formatCount((result.bones ?? 0) - (result.helpers ?? 0), 'joint')}`,
     after: `${formatCount(result.helpers ?? 0, 'helper')}, ${formatMean(result.blendsPerVertex ?? 0, 'weight')} per vertex`,
     errors: [
-      ['converted', metrics, `at ${formatCount(Number(result.testPoses), 'pose')}, against the source`],
+      ['converted', metrics, `${describePoses(result)}, against the source`],
       ...(result.lbs ? [['own skin', result.lbs, "the input's weights as linear blend skinning"] as ErrorRow] : []),
     ],
     more: [

@@ -16,7 +16,13 @@ import { defaultsOf, fillDefaults } from '../../core/options/fill-defaults.ts';
 import type { SolvePlan } from '../../core/options/method.ts';
 import type { SolveMonitorOptions } from '../../core/progress/solve-monitor.ts';
 import { makeAssetSource, sampleMotions } from '../../deformers/playback/index.ts';
-import { type JointRange, type RangeTable, rangesFromMotions, readRanges } from '../../fit/poses/index.ts';
+import {
+  type JointRange,
+  type RangeTable,
+  rangesFromLimits,
+  rangesFromMotions,
+  readRanges,
+} from '../../fit/poses/index.ts';
 import {
   type ConvertRigResult,
   HELPER_OPTIONS,
@@ -24,7 +30,6 @@ import {
   type HelperInput,
   type HelperOptions,
   helperBonesMethod,
-  rangesFromLimits,
 } from '../../methods/convert/index.ts';
 import { skinOfLayers } from '../../methods/reduce/index.ts';
 import { readEditedControllers } from './read-edited-controllers.ts';

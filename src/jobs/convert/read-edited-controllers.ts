@@ -31,6 +31,14 @@ export interface EditedController extends NamedController {
 }
 
 const NAME = 'controllers';
+/** First outputs of a key, by component. */
+const COMPONENTS = [
+  { name: 'translation', at: 0 },
+  { name: 'rotation', at: 3 },
+  { name: 'scale', at: 6 },
+];
+/** 1 - cos(φ/2) of the largest angle φ between poses that count as one: 0.005 degrees, above the rounding of degrees with three digits. */
+const SAME_POSE = 1e-9;
 
 /** Reads edited controllers for a skeleton. Throws an InputError that names the helper and the fault. */
 export function readEditedControllers(json: unknown, skeleton: Skeleton): EditedHelper[] {
@@ -77,14 +85,16 @@ function readHelper(helper: EditedController, n: number, skeleton: Skeleton): Ed
   const polynomial = decodeTerms(terms, basis.length, `"${name}"`, makeDecodeBudget(JSON.stringify(terms).length));
   if (locked && (basis.length !== inputs.length || basis.some((joint, i) => joint !== inputs[i].joint)))
     fault('its inputs were changed, so its terms cannot be kept; remove "locked"');
+  const poses = keys.map((key, k) =>
+    readKey(key, helper, rest, (value, size) => numbers(value, size, `keys[${k}]`), fault),
+  );
+  refuseSamePose(poses, fault);
   const reachOf = (joint: string) => inputs.find((input) => input.joint === joint)?.reach ?? Math.PI;
   return {
     name,
     given: {
       ...{ parent, bind, joints, reaches, follow: follow ?? null },
-      keys: keys.map((key, k) =>
-        readKey(key, helper, rest, (value, size) => numbers(value, size, `keys[${k}]`), fault),
-      ),
+      keys: poses,
       ...(locked ? { fixed: polynomial } : {}),
     },
     start: {
@@ -93,6 +103,26 @@ function readHelper(helper: EditedController, n: number, skeleton: Skeleton): Ed
       ...polynomial,
     },
   };
+}
+
+/** Two keys cannot give the same component in one pose: the controller is a function of the pose. */
+function refuseSamePose(keys: readonly KeyPose[], fault: (text: string) => never): void {
+  for (let l = 1; l < keys.length; l++)
+    for (let k = 0; k < l; k++) {
+      const what = COMPONENTS.find(({ at }) => [keys[k], keys[l]].every(({ outputs }) => !Number.isNaN(outputs[at])));
+      if (what && isSamePose(keys[k].turns, keys[l].turns))
+        fault(`keys[${k}] and keys[${l}] both give the ${what.name} in one pose; keep one of them`);
+    }
+}
+
+/** Quaternions q and -q are one rotation. */
+function isSamePose(a: Float64Array, b: Float64Array): boolean {
+  for (let o = 0; o < a.length; o += 4) {
+    let dot = 0;
+    for (let c = 0; c < 4; c++) dot += a[o + c] * b[o + c];
+    if (Math.abs(dot) < 1 - SAME_POSE) return false;
+  }
+  return true;
 }
 
 function readKey(

@@ -29,6 +29,8 @@ export interface HalfwayOptions {
   tried: readonly Set<number>[];
   /** Maximum error of a vertex, file units, where the file has to meet one. */
   limit?: number;
+  /** Whether intervals stray that are within the limit, but well above the errors at the frames. Default: yes. */
+  isStrict?: boolean;
   compute: Compute;
 }
 
@@ -41,9 +43,10 @@ export async function addHalfwayKeys(
   played: readonly PlayedClip[],
   model: SkinnedModel,
   written: Written,
-  { transforms, limit = Number.POSITIVE_INFINITY, compute, tried }: HalfwayOptions,
+  { transforms, limit = Number.POSITIVE_INFINITY, isStrict = true, compute, tried }: HalfwayOptions,
 ): Promise<SkinnedModel | undefined> {
-  const allowed = Math.min(limit, STRAY_RATIO * written.error.max + STRAY_OF_DIAGONAL * written.error.diagonal);
+  const strict = STRAY_RATIO * written.error.max + STRAY_OF_DIAGONAL * written.error.diagonal;
+  const allowed = isStrict ? Math.min(limit, strict) : limit;
   const motions: Motion[] = [];
   for (const [n, motion] of model.motions.entries()) {
     const { perFrame } = written.clips[n].between;
@@ -67,7 +70,7 @@ export async function addHalfwayKeys(
 }
 
 /** Where an interval strays most. */
-interface Strayed {
+export interface Strayed {
   /** Time of the frame before. */
   frame: number;
   time: number;
@@ -75,7 +78,7 @@ interface Strayed {
 }
 
 /** The intervals between frames whose largest error is not allowed, in order. */
-function listStrayed(
+export function listStrayed(
   frames: Float64Array,
   { times, max }: { times: Float64Array; max: Float64Array },
   allowed: number,

@@ -26,6 +26,8 @@ export interface Decomposed {
   measured: object;
   /** Further fields of the report. */
   more: object;
+  /** Measures the same in another format. */
+  measure?: JobFacts['measure'];
 }
 
 /** The facts of a decomposition, in the order of the report. */
@@ -33,7 +35,7 @@ export function makeFacts(
   { output }: Pick<JobContext, 'output'>,
   inputs: readonly OpenedInput[],
   plan: DecomposePlan,
-  { solved, transforms, bytes, files = [], error, gate, measured, more }: Decomposed,
+  { solved, transforms, bytes, files = [], error, gate, measured, more, measure }: Decomposed,
 ): JobFacts {
   const { model: _model, seconds: _seconds, corrected: _corrected, eRms, ...own } = solved;
   return {
@@ -44,6 +46,7 @@ export function makeFacts(
     result: { ...own, transforms, ...measured, eRmsSolved: eRms, ...more },
     bytes: { file: bytes.length },
     options: { bones: plan.bones },
+    measure,
   };
 }
 

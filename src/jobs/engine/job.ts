@@ -142,10 +142,11 @@ export interface JobFacts extends Pick<ReportFacts, 'result' | 'metrics' | 'byte
   /** What was replaced on purpose, besides what the command always replaces. */
   replaces?: readonly LossKind[];
   /**
-   * Measures the result as it was measured before, in the file that was written in another format than GLB and read back: with the vertices, the unit and the axes of
-   * the GLB. Its values replace those of the facts.
+   * Measures the output as its reader shows it, with the vertices, the unit and the axes of the GLB that it was made of, or of `expected`. Its values are added to the facts.
    */
-  measure?(written: Asset): Promise<Pick<JobFacts, 'metrics' | 'result' | 'gate'>>;
+  measure?(written: Asset): Promise<{ metrics?: ReportFacts['metrics']; result?: object; gate?: Gate }>;
+  /** What the output is at rest, if it was not made of a GLB. Default: the first input. */
+  expected?: Asset;
 }
 
 /** What runJob returns: the report, files to store, and the error limit if there was one. */

@@ -22,6 +22,7 @@ import {
   WRITTEN_FILE,
 } from '../engine/index.ts';
 import { readWritten, warnStopped } from '../report/index.ts';
+import { choosePoses, RANGES_OPTION, reportPoses } from '../shared/index.ts';
 import { lightAsset } from './light.ts';
 import { makeLitMotions } from './make-lit-motions.ts';
 
@@ -30,6 +31,7 @@ const { kind, rank, rays, ground, sun } = LIGHT_OPTIONS;
 
 const OPTIONS = schemaOf([
   { name: 'light', options: { kind, rank, rays, ground, sun } },
+  { name: 'poses', options: RANGES_OPTION },
   { name: 'store', options: STORE },
   { name: 'frames', options: FRAME_OPTIONS },
   { name: 'common', options: COMMON_OPTIONS },
@@ -42,8 +44,8 @@ export const lightJob = defineJob({
   summary: 'precompute the light on an animated skin',
   description:
     `Traces rays from every vertex in every frame, and writes the light as a few components per vertex with coefficients per frame, relative to unshadowed light: ${LIGHT_EXTENSION}, and its mean as plain ` +
-    'vertex colours that any viewer shows. Bones, weights, animations and materials are kept.',
-  inputs: [{ name: 'input', description: 'a skinned and animated .glb, .gltf, .fbx or USD file' }],
+    'vertex colours that any viewer shows. A skin without animations gets the mean light of poses within joint ranges as vertex colours. Bones, weights, animations and materials are kept.',
+  inputs: [{ name: 'input', description: 'a skinned .glb, .gltf, .fbx or USD file' }],
   output: { description: 'a .glb or .vrm file', extensions: ['.glb', '.vrm'] },
   examples: [
     { line: 'light horse.glb lit.glb', does: 'ambient occlusion with six components' },
@@ -53,8 +55,7 @@ export const lightJob = defineJob({
   ],
   options: OPTIONS,
   isStoppable: true,
-  refuses: (facts) =>
-    needsSkin()(facts) ?? (facts.animations.length === 0 ? 'This file has no animation to light.' : undefined),
+  refuses: needsSkin(),
   titleOf: (values: Values) => `Light, ${values.kind ?? LIGHT_OPTIONS.kind.default}`,
   check({ sun, kind }) {
     if (sun !== undefined && kind === 'occlusion') throw new UsageError('--sun', 'requires --kind transfer or prelit');
@@ -71,23 +72,29 @@ async function runLight(context: Context): Promise<JobFacts> {
   const { asset } = opened;
   if (!asset.rig) throw new InputError(opened.input, 'has no skin to light; decompose its motion first');
   await context.claim([output]);
+  const isStill = asset.animations.length === 0;
+  const posed = isStill ? await choosePoses(context, asset, { ...options, poses: 'auto' }) : undefined;
   const solved = await context.phase('solve', async () => {
     const run = { compute: await context.compute(), signal, onProgress: context.progress };
     const { fps, rate = fps, ...own } = options;
-    return lightAsset(run, asset, { ...own, time: 0 }, { ...own, rate });
+    return lightAsset(run, asset, { ...own, time: 0 }, { ...own, rate, ranges: posed?.ranges });
   });
   warnStopped(context, solved.status);
   const { model, frames, errors, status, seconds, traced } = solved;
   if (model.rank < options.rank && status !== 'stopped')
     context.note(`the light of ${formatCount(frames, 'frame')} has only ${formatCount(model.rank, 'component')}`);
   const bytes = await context.finish('write', () => writeGlb(asset, { kind: 'light', model }, context.storing));
-  const { relativeError, stored } = await context.finish('measure', () => measureWrittenLight(bytes, solved));
+  const { relativeError, stored } =
+    solved.meanError === undefined
+      ? await context.finish('measure', () => measureWrittenLight(bytes, solved))
+      : { relativeError: solved.meanError, stored: 0 };
   return {
     inputs: [opened],
     files: [{ path: output, bytes }],
     result: {
       ...{ kind: options.kind, rank: model.rank, channels: traced.channels, frames, rays: options.rays },
       ...{ relativeError, relativeErrors: errors, status, lightSeconds: seconds },
+      ...reportPoses(posed ?? { source: 'animations' }, frames),
     },
     bytes: { file: bytes.length, light: stored },
     options: { sun: options.sun ?? null },
@@ -113,6 +120,7 @@ async function measureWrittenLight(
 
 function describeLight({ result, bytes, files, inputs }: Report) {
   const errors = result.relativeErrors as number[];
+  const isStill = result.poses === 'ranges';
   const percent = (ratio: number) => `${formatNumber(100 * ratio, 3)} %`;
   return [
     {
@@ -121,12 +129,14 @@ function describeLight({ result, bytes, files, inputs }: Report) {
           'input',
           inputs[0].name,
           formatCount(inputs[0].vertices, 'vertex', 'vertices'),
-          formatCount(Number(result.frames), 'frame'),
+          formatCount(Number(result.frames), isStill ? 'pose' : 'frame'),
         ],
-        ['light', String(result.kind), `rank ${result.rank}`, formatBytes(bytes.light ?? 0)],
+        isStill
+          ? ['light', String(result.kind), 'mean vertex colours']
+          : ['light', String(result.kind), `rank ${result.rank}`, formatBytes(bytes.light ?? 0)],
       ],
     },
-    `relative error ${percent(Number(result.relativeError))} of the traced light (${errors
+    `relative error ${percent(Number(result.relativeError))} of the ${isStill ? 'mean' : 'traced'} light (${errors
       .slice(1)
       .map((error, r) => `rank ${r + 1}: ${percent(error)}`)
       .join(', ')})`,

@@ -7,6 +7,7 @@ import { type FrameRange, listFrames } from '../../core/model/clip/select-frames
 import { InputError } from '../../core/model/errors.ts';
 import type { SolveRun } from '../../core/options/method.ts';
 import { findMotion, listFrameTimes } from '../../deformers/playback/index.ts';
+import { type PoseRanges, poseAsset } from '../../fit/poses/index.ts';
 import {
   type LightOptions,
   type LightResult,
@@ -15,6 +16,7 @@ import {
   lightValuesOf,
 } from '../../methods/light/index.ts';
 import { makeLitMotions } from './make-lit-motions.ts';
+import { makeMeanLight } from './make-mean-light.ts';
 
 /** Which frames are lit. */
 interface ChosenFrames {
@@ -26,6 +28,14 @@ interface ChosenFrames {
   rate?: number;
   /** Maximum bytes of the times of an animation. */
   maxMemory?: number;
+  /** Ranges of drawn poses, for a skin without animations. */
+  ranges?: PoseRanges;
+}
+
+/** The light of an asset. */
+export interface AssetLight extends LightResult {
+  /** Of an asset without animations, whose poses are drawn: the error of the mean colours, relative to the colours in the poses. */
+  meanError?: number;
 }
 
 /** Options of light. */
@@ -38,7 +48,8 @@ export interface LightAssetOptions extends LightOptions, ChosenFrames {
 
 /**
  * Precomputes the light of an animated skin: ambient occlusion, transfer vectors or colours for every frame, as a few components with coefficients for every
- * frame. Write it with writeGlb and content of kind 'light'. Throws an InputError if the asset has no skin, no animation or no triangles.
+ * frame. Of a skin without animations, the result is the mean light in poses within joint ranges. Write it with writeGlb and content of kind 'light'. Throws an InputError
+ * if the asset has no skin or no triangles.
  * @example
  * ```ts
  * import { light, writeGlb } from 'ossify';
@@ -48,7 +59,7 @@ export interface LightAssetOptions extends LightOptions, ChosenFrames {
  * const glb = await writeGlb(asset, { kind: 'light', model });
  * ```
  */
-export async function light(asset: Asset, options: LightAssetOptions = {}): Promise<LightResult> {
+export async function light(asset: Asset, options: LightAssetOptions = {}): Promise<AssetLight> {
   const { threads = 0, signal, onProgress } = options;
   const values = lightValuesOf(options);
   const compute = options.compute ?? (await makeCompute({ threads }));
@@ -65,18 +76,22 @@ export async function lightAsset(
   asset: Asset,
   values: LightValues,
   chosen: ChosenFrames,
-): Promise<LightResult> {
+): Promise<AssetLight> {
   if (!asset.rig) throw new InputError('light', 'the file has no skin to light; decompose its motion first');
   if (asset.mesh.triangles.length === 0) throw new InputError('light', 'the skin has no triangles to light');
-  if (asset.animations.length === 0) throw new InputError('light', 'the skin has no animation to light');
   lightMethod.check?.(values);
-  const times = listTimes(asset, chosen);
-  const motions = makeLitMotions(asset, times);
+  const isStill = asset.animations.length === 0;
+  const moving = isStill ? poseAsset(asset, { ranges: chosen.ranges, seed: values.seed }).asset : asset;
+  const times = listTimes(moving, chosen);
+  const motions = makeLitMotions(moving, times);
   const frameCount = times.reduce((sum, { length }) => sum + length, 0);
   const plan = lightMethod.plan(values, undefined, { vertexCount: asset.mesh.positions.length / 3, frameCount });
   const { solve } = await lightMethod.load();
   const found = await solve(run, { mesh: asset.mesh, motions, up: asset.up }, values, plan);
-  return asset.light?.colors ? { ...found, model: { ...found.model, colors: asset.light.colors } } : found;
+  const lit = asset.light?.colors ? { ...found, model: { ...found.model, colors: asset.light.colors } } : found;
+  if (!isStill) return lit;
+  const { model, relativeError } = makeMeanLight(lit.model, motions, asset.mesh.positions.length / 3);
+  return { ...lit, model, meanError: relativeError };
 }
 
 /** By animation, the times of its frames; none for animations that are not lit. */

@@ -4,8 +4,9 @@ import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../core/model/asset.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { MeshLevel } from '../../core/model/mesh/mesh-level.ts';
-import { flag, length, type OptionsOf, option } from '../../core/options/option.ts';
+import { flag, length, type OptionsOf, type OptionType, option } from '../../core/options/option.ts';
 import { defineStep, schemaOf } from '../../core/options/step.ts';
+import type { PosedAsset } from '../../fit/poses/index.ts';
 import { type GlbContent, writeGlb } from '../../formats/gltf/index.ts';
 import { measureSurfaces } from '../../measure/index.ts';
 import { LEVEL_OPTIONS, LEVEL_RATIOS, type LevelOptions, MEASURED_POSES, makeLevels } from '../../methods/lod/index.ts';
@@ -28,9 +29,14 @@ import {
   CHARACTER_EXTENSIONS,
   CHARACTER_OUTPUT,
   checkSizeOptions,
+  choosePoses,
+  describePoses,
   findOutputFormat,
   isGlb,
   listExtensions,
+  POSES_STEP,
+  playWritten,
+  reportPoses,
   SIZE_OPTIONS,
   writeAssetGlb,
 } from '../shared/index.ts';
@@ -48,7 +54,8 @@ const MIN_COVERAGE = 0.001;
 /** With --for size and without an error: what rounding may move, relative to the diagonal. Levels are off by more. */
 const LEVEL_ERROR = 1e-3;
 
-const { triangles, ratios: levels, poses, attributes, keepBones } = LEVEL_OPTIONS;
+const { triangles, ratios: levels, poses: poseCount, attributes, keepBones } = LEVEL_OPTIONS;
+const { poses, ranges } = POSES_STEP.options;
 
 const LEVELS = defineStep({ name: 'levels', options: { triangles, levels } });
 const LIMIT = defineStep({
@@ -64,12 +71,23 @@ const FILES = defineStep({
   name: 'files',
   options: { separate: option(flag, 'write a file per level (out-1.glb, out-2.glb …) instead of one with MSFT_lod') },
 });
-const SIMPLIFY = defineStep({ name: 'simplify', options: { poses, attributes, keepBones } });
+const SIMPLIFY = defineStep({ name: 'simplify', options: { poseCount, attributes, keepBones } });
+/** `--poses` was the number of poses. */
+const POSES = defineStep({
+  name: 'poses',
+  options: { poses: { ...poses, type: orCount(poses.type, poseCount.type) }, ranges },
+});
+
+/** A value of a type, or a whole number of another. */
+function orCount<T>(type: OptionType<T>, number: OptionType<number>): OptionType<T | number> {
+  return { ...type, parse: (text) => (/^\d+$/.test(text) ? number.parse(text) : type.parse(text)) };
+}
 
 const OPTIONS = schemaOf([
   LEVELS,
   LIMIT,
   FILES,
+  POSES,
   SIMPLIFY,
   { name: 'size', options: SIZE_OPTIONS },
   { name: 'store', options: STORE },
@@ -84,7 +102,7 @@ export const lodJob = defineJob({
   title: 'Levels of detail',
   summary: 'simplify a skinned model to levels of detail',
   description:
-    'Simplifies the triangles of a skinned model by its motion: the surface is preserved in all its animations, not at rest alone. Weights, UVs, colours, morph targets and corrections ' +
+    'Simplifies the triangles of a skinned model by its motion: the surface is preserved in all its animations, or in poses within joint ranges if it has none, not at rest alone. Weights, UVs, colours, morph targets and corrections ' +
     'are kept, and far levels use fewer bones of the same skeleton. One level is written as a plain file, several as one GLB with MSFT_lod. Measures what was written, pose by pose.',
   inputs: [{ name: 'input', description: 'a skinned, morphing or still .glb, .gltf, .fbx or USD file' }],
   output: CHARACTER_OUTPUT,
@@ -113,6 +131,8 @@ export const lodJob = defineJob({
 interface LevelPlan {
   /** Numbers of triangles, ratios, or an error for which the triangles of one level are found. */
   wanted: Pick<LevelOptions, 'triangles' | 'ratios' | 'maxError'>;
+  /** Number of levels. */
+  count: number;
   limit?: number;
   /** A path per level, or one for all. */
   paths: string[];
@@ -126,23 +146,42 @@ async function runLod(context: Context): Promise<JobFacts> {
   const asset = await openSource(context, opened.asset);
   if (asset.clips.length > 0)
     throw new InputError(opened.input, 'has frames of positions; decompose them into bones first');
+  const { poses, poseCount } = settlePoses(context);
+  const posed = await choosePoses(context, asset, { ...options, poses });
   const plan = planLevels(context, context.limitOf(asset));
   await context.claim(plan.paths);
   const made = await context.phase('simplify', () =>
-    makeLevels(asset, {
-      ...{ ...plan.wanted, poses: options.poses, attributes: options.attributes, keepBones: options.keepBones },
+    makeLevels(posed.asset, {
+      ...{ ...plan.wanted, poses: poseCount, attributes: options.attributes, keepBones: options.keepBones },
       ...{ signal: context.signal, onProgress: (fraction) => context.progress({ phase: 'simplify', fraction }) },
     }),
   );
   if (context.signal.aborted) context.noteInterrupted();
-  const { rows, files } = await writeLevels(context, asset, made, plan);
+  else if (made.length < plan.count)
+    context.note(
+      `${formatCount(made.length, 'level')} of ${plan.count}: the surface cannot be simplified further without folding over`,
+    );
+  const { rows, files, measured } = await writeLevels(context, asset, { ...plan, made, posed });
   return {
     inputs: [opened],
     files,
     gate: makeGate(plan.limit, Math.max(...rows.map((row) => row.max))),
-    result: { triangles: asset.mesh.triangles.length / 3, bones: countBones(asset), levels: rows },
+    result: {
+      ...{ triangles: asset.mesh.triangles.length / 3, bones: countBones(asset), levels: rows },
+      ...reportPoses(posed, measured),
+    },
     bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
   };
+}
+
+/** The source and the number of poses. A number in place of a source is an older form. */
+function settlePoses(context: Context): { poses: Exclude<LodValues['poses'], number>; poseCount: number } {
+  const { poses, poseCount } = context.options;
+  if (typeof poses !== 'number') return { poses, poseCount };
+  context.note(
+    `--poses ${poses} is deprecated, use --pose-count ${poses}; version 0.5 reads only a source of poses there`,
+  );
+  return { poses: 'auto', poseCount: poses };
 }
 
 function planLevels({ options, output }: Context, limit: number | undefined): LevelPlan {
@@ -150,27 +189,30 @@ function planLevels({ options, output }: Context, limit: number | undefined): Le
   const count = (wanted.triangles ?? wanted.ratios ?? [limit]).length;
   const isSeparate = count === 1 || options.separate === true;
   const paths = count === 1 || !isSeparate ? [output] : Array.from({ length: count }, (_, n) => pathOf(output, n));
-  return { wanted, limit, paths, isSeparate };
+  return { wanted, count, limit, paths, isSeparate };
 }
 
 /** Writes and measures each level, and all of them in one file unless they are separate. */
 async function writeLevels(
   context: Context,
   asset: Asset,
-  made: readonly MeshLevel[],
-  { limit, paths, isSeparate }: LevelPlan,
-): Promise<{ rows: LevelRow[]; files: OutputFile[] }> {
+  { limit, paths, isSeparate, made, posed }: LevelPlan & { made: readonly MeshLevel[]; posed: PosedAsset },
+): Promise<{ rows: LevelRow[]; files: OutputFile[]; measured: number }> {
   const { diagonal } = measureBounds(asset.mesh.positions);
   const singles = await context.finish('write', () =>
     Promise.all(made.map((level) => writeContent(context, asset, { kind: 'levels', levels: [level] }, limit))),
   );
   const rows: LevelRow[] = [];
-  for (const [n, bytes] of singles.entries())
-    rows.push(await context.finish('measure', () => measureLevel(asset, made[n], bytes)));
-  if (isSeparate) return { rows, files: singles.map((bytes, n) => ({ path: paths[n], bytes })) };
+  let measured = 0;
+  for (const [n, bytes] of singles.entries()) {
+    const { row, poses } = await context.finish('measure', () => measureLevel(posed, made[n], bytes));
+    rows.push(row);
+    measured = poses;
+  }
+  if (isSeparate) return { rows, measured, files: singles.map((bytes, n) => ({ path: paths[n], bytes })) };
   const content = { kind: 'levels', levels: [...made], coverage: listCoverage(rows, diagonal) } as const;
   const bytes = await context.finish('write', () => writeContent(context, asset, content, limit));
-  return { rows, files: [{ path: paths[0], bytes }] };
+  return { rows, measured, files: [{ path: paths[0], bytes }] };
 }
 
 /** Writes levels, with --for size in few bytes. */
@@ -229,12 +271,16 @@ async function openSource(context: JobContext, asset: Asset): Promise<Asset> {
 }
 
 /** Measures the surface of a written level. Its vertices are fewer, so it is compared by surface, not by vertex. */
-async function measureLevel(asset: Asset, level: MeshLevel, bytes: Uint8Array): Promise<LevelRow> {
+async function measureLevel(
+  posed: PosedAsset,
+  level: MeshLevel,
+  bytes: Uint8Array,
+): Promise<{ row: LevelRow; poses: number }> {
   const back = await readWritten(bytes);
-  const { max, mean } = measureSurfaces(asset, back, MEASURED_POSES);
-  const { diagonal } = measureBounds(asset.mesh.positions);
+  const { max, mean, perPose } = measureSurfaces(posed.asset, playWritten(posed, back), MEASURED_POSES);
+  const { diagonal } = measureBounds(posed.asset.mesh.positions);
   const percent = diagonal > 0 ? 100 / diagonal : 0;
-  return {
+  const row = {
     triangles: level.triangles.length / 3,
     vertices: level.vertices.length,
     bones: countBones(back),
@@ -244,6 +290,7 @@ async function measureLevel(asset: Asset, level: MeshLevel, bytes: Uint8Array): 
     mean,
     meanPercent: percent * mean,
   };
+  return { row, poses: perPose.length };
 }
 
 /** Number of bones with weights. */
@@ -276,7 +323,7 @@ function describeLevels({ result, files }: Report) {
       align: 'lrrrrrr',
       hasHeading: true,
     },
-    'distances from the full surface in percent of the box diagonal, over all poses',
+    `distances from the full surface in percent of the box diagonal, ${describePoses(result)}`,
     { rows: files.map(({ path, bytes }) => ['wrote', path, formatBytes(bytes)]) },
   ];
 }

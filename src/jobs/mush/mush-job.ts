@@ -21,7 +21,15 @@ import {
   SKINNED_INPUT,
 } from '../engine/index.ts';
 import { briefErrors, describeModel, type ErrorRow, readWritten, warnDropped } from '../report/index.ts';
-import { CHARACTER_OUTPUT, isGlb } from '../shared/index.ts';
+import {
+  CHARACTER_OUTPUT,
+  choosePoses,
+  describePoses,
+  isGlb,
+  POSES_STEP,
+  playWritten,
+  reportPoses,
+} from '../shared/index.ts';
 import { MUSH_DEFAULTS, type MushResult, mush } from './mush.ts';
 import { checkDdmOptions, DDM_OPTIONS, DDM_STORE_OPTIONS, ddmOptionsOf, smoothingSteps } from './mush-options.ts';
 
@@ -47,6 +55,7 @@ const OPTIONS = {
     }),
     ...DDM_OPTIONS,
   }),
+  ...POSES_STEP.options,
   ...DDM_STORE_OPTIONS,
   ...READ_OPTIONS,
   ...COMMON_OPTIONS,
@@ -58,7 +67,7 @@ export const mushJob = defineJob({
   summary: 'compute Direct Delta Mush for a skinned model',
   description:
     `Precomputes Direct Delta Mush for a skinned glTF and writes it as ${DDM_EXTENSION} beside a plain skin with four weights per vertex that any viewer shows. ` +
-    'Nodes, animations and materials are kept. Measures what was written at the poses of the animations.',
+    'Nodes, animations and materials are kept. Measures what was written in the animations, or in poses within joint ranges if there are none.',
   inputs: [SKINNED_INPUT],
   output: CHARACTER_OUTPUT,
   examples: [
@@ -81,9 +90,10 @@ export const mushJob = defineJob({
     const { asset } = opened;
     await context.claim([output]);
     warnDropped(context, asset);
+    const posed = await choosePoses(context, asset, options);
     const { variant, iterations, threads, quantize } = options;
     const solved = await context.phase('solve', () =>
-      mush(asset, {
+      mush(posed.asset, {
         ...ddmOptionsOf(options, asset.mesh),
         ...{ variant, iterations, threads, signal, onProgress: context.progress },
       }),
@@ -93,7 +103,7 @@ export const mushJob = defineJob({
     );
     const written = await context.phase('measure', () => readWritten(bytes));
     const measured = await context.phase('measure', () =>
-      measureMush(written, asset, solved, { ...context.measuring, threads: threads ?? 0 }),
+      measureMush(playWritten(posed, written), posed.asset, solved, { ...context.measuring, threads: threads ?? 0 }),
     );
     // other formats than glTF hold the plain skin only
     const error = isGlb(output) ? measured.error : measured.plain;
@@ -101,7 +111,7 @@ export const mushJob = defineJob({
       inputs: [opened],
       files: [{ path: output, bytes }],
       metrics: { ...reportMetricsOf(error), ddmVsLbs: measured.lbs.rmseOfHeight },
-      result: { ...resultOf(solved, measured), quantized: quantize ?? false },
+      result: { ...resultOf(solved, measured), ...reportPoses(posed, measured.frames), quantized: quantize ?? false },
       bytes: { file: bytes.length, ddm: measureExtensionBytes(written, DDM_EXTENSION, DDM_FIELDS) },
     };
   },
@@ -145,7 +155,7 @@ function describeMushed(report: Report) {
       [
         'written',
         briefErrors(metrics),
-        `${formatCount(Number(result.frames), 'frame')}, ${isWhole ? 'against double precision' : 'the plain skin against variant 0'}`,
+        `${describePoses(result)}, ${isWhole ? 'against double precision' : 'the plain skin against variant 0'}`,
       ],
       ['dropped', part('dropped'), 'effect of dropping small entries'],
       ...(isWhole ? [['plain skin', part('plain'), 'what other viewers show, against variant 0'] as ErrorRow] : []),

@@ -6,6 +6,7 @@ import type { Asset, AssetRig } from '../../core/model/asset.ts';
 import type { DirectDeltaMush } from '../../core/model/deformed/direct-delta-mush.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
+import { poseAsset } from '../../fit/poses/index.ts';
 import { skinOfMultiWeights } from '../../methods/compress/index.ts';
 import {
   checkAssetPoses,
@@ -66,7 +67,7 @@ export async function mush(asset: Asset, options: MushOptions = {}): Promise<Mus
   checkDdmOptions(own, mesh.positions.length / 3);
   const lambda = own.lambda ?? (method === 'explicit' ? 1 : MUSH_DEFAULTS.lambda);
   const rigid = isByReach(own) ? { isRigid: listRigid(rig) } : { lambda: holdRigid(rig, lambda) };
-  checkAssetPoses(asset, own.variant ?? MUSH_DEFAULTS.variant);
+  checkAssetPoses(poseAsset(asset).asset, own.variant ?? MUSH_DEFAULTS.variant);
   const skin = linearTwoLayer ? skinOfLayers(linearTwoLayer) : rig.skin;
   const compute = own.compute ?? (await makeCompute({ threads }));
   try {

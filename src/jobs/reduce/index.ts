@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-export { readRangesOption } from './read-ranges-option.ts';
 export { reduce } from './reduce.ts';
 export { type ReduceByErrorResult, reduceByError } from './reduce-by-error.ts';
 export { clipOfCage } from './reduce-cage-job.ts';

@@ -5,6 +5,7 @@ import type { Asset } from '../../core/model/asset.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
 import type { ProgressInfo } from '../../core/progress/solve-monitor.ts';
+import { poseAsset } from '../../fit/poses/index.ts';
 import { searchCount } from '../../fit/search/index.ts';
 import { measureReduced } from '../../measure/index.ts';
 import type { ReduceOptions, ReduceResult } from '../../methods/reduce/index.ts';
@@ -45,6 +46,7 @@ export async function reduceByError(
   const largest = isTwo ? asset.mesh.positions.length / 3 : asset.rig ? maxInfluencesOf(asset.rig.skin) : 1;
   const first = { ...(isTwo ? { virtualBones: 2 } : { influences: 1 }) };
   const reducer = await makeAssetReducer(asset, { ...options, ...first });
+  const { asset: moving } = poseAsset(asset, { ...options, poses: options.poses === 'none' ? 'auto' : options.poses });
   let done = 0;
   try {
     const { best, status, tried } = await searchCount<ReduceResult>({
@@ -59,8 +61,8 @@ export async function reduceByError(
         };
         const counted = isTwo ? { virtualBones: count, from: from?.result } : { influences: count };
         const result = await reducer.reduce({ ...counted, onProgress });
-        const made = { ...asset, linearTwoLayer: result.twoLayer, rig: { ...asset.rig!, skin: result.skin } };
-        const { max } = (await measureReduced(asset, made, options.clip)).error;
+        const made = { ...moving, linearTwoLayer: result.twoLayer, rig: { ...asset.rig!, skin: result.skin } };
+        const { max } = (await measureReduced(moving, made, options.clip)).error;
         return { result, max, isStopped: result.status === 'stopped' };
       },
     });

@@ -22,7 +22,7 @@ import {
   ratio,
   type Values,
 } from '../../core/options/option.ts';
-import { RANGES_FILE, type RangeTable } from '../../fit/poses/index.ts';
+import { POSES_NAME, type PosedAsset, type PoseRanges } from '../../fit/poses/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
 import { type ErrorReport, type MeasureRun, measureReduced, type ReducedErrors } from '../../measure/index.ts';
 import {
@@ -58,14 +58,18 @@ import {
 import { describeModel, type ErrorRow, readWritten, warnDropped, warnStopped, withoutHeight } from '../report/index.ts';
 import {
   CHARACTER_OUTPUT,
+  type ChosenPoses,
   checkShrinkable,
   checkSmallOptions,
+  choosePoses,
+  POSES_HELP,
+  playWritten,
+  RANGES_OPTION,
   reportSize,
   SMALL_OPTIONS,
   SOLVED_OF_MAX,
   shrinkContent,
 } from '../shared/index.ts';
-import { readRangesOption } from './read-ranges-option.ts';
 import { reduce } from './reduce.ts';
 import { type ReduceByErrorResult, reduceByError } from './reduce-by-error.ts';
 import { runCage } from './reduce-cage-job.ts';
@@ -73,6 +77,10 @@ import { runCage } from './reduce-cage-job.ts';
 const D = REDUCE_DEFAULTS;
 /** Bones that move the mesh by less are removed by default, relative to the radius of the enclosing ball. */
 const PRUNED = 0.0005;
+
+/** The source of poses that a word names; undefined for a clip. */
+const sourceOf = (word: string): PoseSource | undefined =>
+  word === 'animation' ? 'animations' : POSE_SOURCES.find((known) => known === word);
 
 const OPTIONS = {
   ...group('Model options:', {
@@ -117,11 +125,11 @@ const OPTIONS = {
   }),
   ...group('Pose options:', {
     poses: option(
-      fileOrWord((value) => POSE_SOURCES.some((one) => one === value), '<source>'),
-      'poses to preserve: auto (animations, or ranges if there are none), animations, ranges (generated poses), none, or a clip of the same mesh (rest.obj+motion.pc2)',
+      fileOrWord((value) => sourceOf(value) !== undefined, '<source>'),
+      `poses that are preserved and measured: ${POSES_HELP}, none (measured only), or a clip of the same mesh (rest.obj+motion.pc2)`,
       { default: D.poses as string },
     ),
-    ranges: option(RANGES_FILE, 'ranges of joint rotations: a JSON file of degrees by bone name'),
+    ...RANGES_OPTION,
     normals: option(
       notNegative('<ratio>'),
       'weight of normals, as a length relative to the model size; 0: positions only',
@@ -175,17 +183,17 @@ export const reduceJob = defineJob({
     const opened = await context.open(context.job.inputs[0]);
     const { asset } = opened;
     if (options.cage !== undefined) return runCage(context, opened, options.cage);
-    const known = POSE_SOURCES.find((one) => one === options.poses);
+    const known = sourceOf(options.poses);
     const poses = known === undefined ? await context.open(options.poses) : undefined;
     const clip = poses && clipOf(poses);
     if (!clip) checkShrinkable(options, asset);
-    const ranges = options.ranges === undefined ? undefined : await readRangesOption(options.ranges, context);
+    const posed = await choosePosed(context, asset, known);
     await context.claim([output]);
     const limit = context.limitOf(asset);
     const solverGoal = options.for === 'size' && limit !== undefined ? SOLVED_OF_MAX * limit : limit;
     warnDropped(context, asset);
     const solved = await context.phase('solve', () =>
-      solve(context, asset, solverGoal, { clip, ranges: ranges as RangeTable | undefined, poses: known }),
+      solve(context, asset, solverGoal, { clip, ranges: posed.ranges, poses: known }),
     );
     warnStopped(context);
     const { maxBones, pruneBones } = options;
@@ -223,7 +231,7 @@ export const reduceJob = defineJob({
         ),
       );
     const whole = await write();
-    const measured = await context.finish('measure', () => measure(whole, asset, clip, context.measuring));
+    const measured = await context.finish('measure', () => measure(whole, posed, clip, context.measuring));
     const bytes = maxBones === undefined ? whole : await write(maxBones);
     const back = maxBones === undefined ? measured.asset : await readWritten(bytes);
     return {
@@ -238,13 +246,19 @@ export const reduceJob = defineJob({
   describe: describeReduced,
 });
 
+/** The poses that are measured; those of a clip belong to an animation. */
+async function choosePosed(context: Context, asset: Asset, source?: PoseSource): Promise<ChosenPoses> {
+  if (source === undefined) return { asset, source: 'animations', ranges: undefined };
+  return choosePoses(context, asset, { ...context.options, poses: source === 'none' ? 'auto' : source });
+}
+
 function checkOptions(options: ReduceValues, job: Job): void {
   checkSmallOptions(options, job.output);
   if (options.cage !== undefined) {
     const fault = 'has no effect with --cage, whose motion gives the poses; remove it';
     refuseUnread(job, ['ranges', 'normals', ...(options.poses === 'none' ? [] : ['poses'])], fault);
   }
-  if (options.poses === 'none' || !POSE_SOURCES.some((known) => known === options.poses))
+  if (options.poses === 'none' || sourceOf(options.poses) === undefined)
     refuseUnread(
       job,
       ['ranges'],
@@ -284,7 +298,7 @@ function solve(
   { options, signal, progress }: Context,
   asset: Asset,
   limit: number | undefined,
-  poses: { clip?: Clip; ranges?: RangeTable; poses?: PoseSource },
+  poses: { clip?: Clip; ranges?: PoseRanges; poses?: PoseSource },
 ): Promise<Solved> {
   const { method, influences, virtualBones, normals, printed, pursuit, pruneBones, threads, seed } = options;
   const common: ReduceOptions = {
@@ -304,11 +318,17 @@ interface Measured extends ReducedErrors {
   plain?: ReducedErrors['error'];
 }
 
-async function measure(bytes: Uint8Array, input: Asset, clip: Clip | undefined, run: MeasureRun): Promise<Measured> {
+async function measure(
+  bytes: Uint8Array,
+  posed: PosedAsset,
+  clip: Clip | undefined,
+  run: MeasureRun,
+): Promise<Measured> {
   const asset = await readWritten(bytes);
-  const measured = await measureReduced(input, asset, clip, run);
+  const played = playWritten(posed, asset);
+  const measured = await measureReduced(posed.asset, played, clip, run);
   if (!asset.linearTwoLayer) return { ...measured, asset };
-  const plain = await measureReduced(input, { ...asset, linearTwoLayer: undefined }, clip, run);
+  const plain = await measureReduced(posed.asset, { ...played, linearTwoLayer: undefined }, clip, run);
   return { ...measured, asset, plain: plain.error };
 }
 
@@ -336,6 +356,7 @@ function resultOf(
     pieces: back.mesh.parts.length,
     piecesBefore: input.mesh.parts.length,
     poses: solved.poses,
+    poseCount: clips.reduce((sum, { error }) => sum + error.frameCount, 0),
     normals: options.normals,
     status: solved.status,
     clips: clips.map(({ name, error }) => ({ name, frames: error.frameCount, ...brief(error) })),
@@ -359,9 +380,12 @@ function describeReduced(report: Report) {
     before: `, ${formatMean(r.blendsPerVertexBefore, 'weight')} per vertex, maximum ${r.influencesBefore}`,
     after: `${weights}, by ${result.method}${virtual}${pruned}${pieces}`,
     errors: [
-      ...clips.map((clip): ErrorRow => [clip.name || 'clip', clip, formatCount(clip.frames, 'frame')]),
+      ...clips.map((clip): ErrorRow => [clip.name || 'clip', clip, formatCount(clip.frames, nounOf(clip.name))]),
       ...(clips.length === 1 ? [] : [['all', withoutHeight(metrics), formatCount(frames, 'frame')] as ErrorRow]),
       ...(result.plain ? [['plain skin', result.plain, 'what other viewers show'] as ErrorRow] : []),
     ],
   });
 }
+
+/** What a clip has: frames, or drawn poses. */
+const nounOf = (name: string): string => (name === POSES_NAME ? 'pose' : 'frame');

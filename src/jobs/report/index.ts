@@ -9,6 +9,7 @@ export {
   withoutHeight,
 } from './describe-report.ts';
 export { formatTree } from './format-tree.ts';
+export { measureAgain } from './measure-again.ts';
 export { readWritten } from './read-written.ts';
 export { describePlayers, type PlayerErrors, type PlayerFields, reportPlayers } from './report-players.ts';
 export { formatTable } from './table.ts';

@@ -23,6 +23,7 @@ import {
   reportMetricsOf,
 } from '../engine/index.ts';
 import { makeComparePage } from '../view/index.ts';
+import { checkSampleMemory } from './check-sample-memory.ts';
 import { drawPortrait } from './demo-portrait.ts';
 import { assetOfSample, skinnedOfSample } from './sample-asset.ts';
 
@@ -80,6 +81,7 @@ async function runDemo(context: Context): Promise<JobFacts> {
   const { options, output, signal } = context;
   const { seed, resolution, threads } = options;
   const pathOf = (key: FileKey) => `${output.replace(/[/\\]+$/, '')}/${FILES[key][0]}`;
+  checkSampleMemory(resolution, SAMPLE_DEFAULTS.frames, options.maxMemory);
   await context.claim(KEYS.map(pathOf));
   const sample = await context.phase('make', () => makeSample('quadruped', { seed, resolution }));
   const given = await context.phase('write', () => encode(sample));

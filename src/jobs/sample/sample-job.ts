@@ -19,6 +19,7 @@ import {
   type Report,
   refuseUnread,
 } from '../engine/index.ts';
+import { checkSampleMemory } from './check-sample-memory.ts';
 import { assetOfSample, skinnedOfSample } from './sample-asset.ts';
 
 export const sampleJob = defineJob({
@@ -77,6 +78,7 @@ export const sampleJob = defineJob({
     const [name] = context.job.inputs;
     await context.claim(listPaths(output, name));
     const { resolution, frames, seed } = options;
+    checkSampleMemory(resolution, frames, options.maxMemory);
     const sample = await context.phase('make', () => makeSample(name, { resolution, frames, seed }));
     const files = await context.phase('write', () => encodeSample(sample, output));
     const { clip } = sample;

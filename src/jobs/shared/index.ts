@@ -19,6 +19,21 @@ export {
   writeAssetGlb,
   writeCharacter,
 } from './output-formats.ts';
+export {
+  type ChosenPoses,
+  choosePoses,
+  describePoses,
+  POSE_TYPE,
+  POSES_HELP,
+  POSES_OPTION,
+  POSES_STEP,
+  type PoseValues,
+  playWritten,
+  RANGES_DEFAULT,
+  RANGES_OPTION,
+  reportPoses,
+} from './poses/choose-poses.ts';
+export { readRangesOption } from './poses/read-ranges-option.ts';
 export { type NoiseOption, prepareNoisy, settleNoise } from './prepare-noisy.ts';
 export { LOOK } from './search-precision.ts';
 export { checkShrinkable, type ShrunkContent, shrinkContent } from './shrink-content.ts';

@@ -41,6 +41,7 @@ import {
   describeModel,
   describePlayers,
   formatTree,
+  measureAgain,
   readWritten,
   reportPlayers,
   warnBetween,
@@ -179,6 +180,7 @@ export const skeletonJob = defineJob({
       metrics: reportMetricsOf(made.written.error),
       result: { ...describeResult(options, solved, made), ...warned, ...players, ...describeTree(solved) },
       bytes: { file: made.bytes.length },
+      measure: measureAgain(context, played, goal),
     };
   },
   describe: describeSkeleton,

@@ -22,12 +22,15 @@ import {
   reportMetricsOf,
 } from '../engine/index.ts';
 import { warnDurations } from '../report/index.ts';
+import { POSES_STEP, reportPoses } from '../shared/index.ts';
 import { makeComparePage } from './compare-page.ts';
+import { poseBoth } from './pose-both.ts';
 
 const OPTIONS = {
   page: option(outputFile, 'also write a self-contained HTML page'),
   pictures: option(count(0, 24), 'number of pictures of the worst frames on the page', { default: 3 }),
   maxError: option(length, 'maximum vertex error: 0.01, 1mm or 0.5%; exit with status 3 if it is exceeded'),
+  ...POSES_STEP.options,
   ...CLIP_OPTIONS,
   ...COMMON_OPTIONS,
 };
@@ -38,7 +41,7 @@ export const compareJob = defineJob({
   summary: 'measure the distance between two files, as numbers and as a page',
   description:
     'Measures the distance of a result from a reference: any two clips, skinned, morphing or static files with the same vertices. ' +
-    'The result is evaluated at the frame times of the reference; several animations are paired by name.',
+    'The result is evaluated at the frame times of the reference; several animations are paired by name. Rigs without animations are compared in poses within joint ranges.',
   inputs: [
     { name: 'reference', description: 'the reference' },
     { name: 'result', description: 'what is measured against it' },
@@ -61,11 +64,11 @@ export const compareJob = defineJob({
   async run(context) {
     const { options, signal } = context;
     const [first, second] = context.job.inputs;
-    const reference = await openPlain(context, first);
-    const result = await openPlain(context, second);
+    const opened = [await openPlain(context, first), await openPlain(context, second)] as const;
     await context.claim(options.page === undefined ? [] : [options.page]);
     context.name('compare', `${first}, ${second}`);
-    checkAnimation(reference, result, options.animation);
+    checkAnimation(...opened, options.animation);
+    const { reference, result, posed } = await poseBoth(context, ...opened);
     const compared = await context.phase('compare', () =>
       compare(reference.asset, result.asset, {
         ...pairOptionsOf(options),
@@ -98,6 +101,10 @@ export const compareJob = defineJob({
         animation: worst.pair.name,
         points: worst.error.pointCount,
         clips: listClips(compared),
+        ...reportPoses(
+          posed,
+          compared.clips.reduce((sum, { times }) => sum + times.length, 0),
+        ),
         ...(compared.joints && { joints: compared.joints }),
       },
     };

@@ -97,78 +97,94 @@ function describeFacts({ inputs, result }: Report): (ReportTable | string)[] {
   return sections;
 }
 
-function listFacts({ mesh, size, rig, ...facts }: AssetFacts): string[][] {
-  const length = (value: number) => {
-    const metres = size.metresPerUnit === undefined ? undefined : value * size.metresPerUnit;
-    return `${formatNumber(value)}${metres === undefined ? '' : size.metresPerUnit === 1 ? ' m' : ` (${formatNumber(metres)} m)`}`;
-  };
+/** Lengths in file units, and in metres where they differ. */
+function formatLength(value: number, { metresPerUnit }: SizeFacts): string {
+  const metres = metresPerUnit === undefined ? undefined : value * metresPerUnit;
+  return `${formatNumber(value)}${metres === undefined ? '' : metresPerUnit === 1 ? ' m' : ` (${formatNumber(metres)} m)`}`;
+}
+
+function listFacts(facts: AssetFacts): string[][] {
+  const { mesh, animations } = facts;
+  return [
+    ...listShapeFacts(facts),
+    ...listRigFacts(facts),
+    ...listExtraFacts(facts),
+    ['normals', mesh.hasNormals ? 'yes' : 'no'],
+    ['attributes', listNames(mesh.attributes.map((a) => `${shortName(a.name)} (${a.size})`))],
+    ['materials', listNames(mesh.materials)],
+    ...(animations.length > 0 ? [['animations', String(animations.length)]] : []),
+    ...listFrameFacts(facts),
+  ];
+}
+
+function listShapeFacts({ mesh, size, kind, bytes, codecs, rigidPieces }: AssetFacts): string[][] {
+  const length = (value: number) => formatLength(value, size);
   const corner = (point: number[]) => point.map((value) => formatNumber(value)).join(' ');
-  const rows = [
-    ['kind', facts.kind],
-    ['file size', `${formatBytes(facts.bytes)} (${facts.bytes} bytes)`],
-    ...(facts.codecs ? [['codec', facts.codecs.join(', ')]] : []),
+  return [
+    ['kind', kind],
+    ['file size', `${formatBytes(bytes)} (${bytes} bytes)`],
+    ...(codecs ? [['codec', codecs.join(', ')]] : []),
     ['vertices', `${mesh.vertices}, ${mesh.weldedVertices} once welded`],
     ['triangles', String(mesh.triangles)],
     ['connected parts', String(mesh.connectedParts)],
-    ...(facts.rigidPieces === undefined ? [] : [['rigid pieces', String(facts.rigidPieces)]]),
+    ...(rigidPieces === undefined ? [] : [['rigid pieces', String(rigidPieces)]]),
     ['degenerate triangles', String(mesh.degenerateTriangles)],
     ['unreferenced vertices', String(mesh.unreferencedVertices)],
     ['height', `${length(size.height)} along ${size.up}`],
     ['box', `${corner(size.min)} to ${corner(size.max)}, diagonal ${length(size.diagonal)}`],
     ['enclosing ball', `radius ${length(size.ballRadius)}`],
+    ...(size.metresPerUnit === undefined ? [['unit', 'unknown']] : []),
   ];
-  if (size.metresPerUnit === undefined) rows.push(['unit', 'unknown']);
+}
+
+/** Bones, and what deforms beside them. */
+function listRigFacts({ rig, ddm, twoLayer, helpers }: AssetFacts): string[][] {
+  const rows: string[][] = [];
+  const influencesOf = ({ maxInfluences, meanInfluences }: { maxInfluences: number; meanInfluences: number }) =>
+    `maximum ${maxInfluences} per vertex, ${formatNumber(meanInfluences, 3)} on average`;
   if (rig) {
-    rows.push([
-      'bones',
-      `${rig.bones} (${formatCount(rig.joints, 'joint')}, ${rig.weightedJoints} of which carry weight)`,
-    ]);
-    rows.push([
-      'influences',
-      `maximum ${rig.maxInfluences} per vertex, ${formatNumber(rig.meanInfluences, 3)} on average`,
-    ]);
+    const joints = `${formatCount(rig.joints, 'joint')}, ${rig.weightedJoints} of which carry weight`;
+    rows.push(['bones', `${rig.bones} (${joints})`], ['influences', influencesOf(rig)]);
   }
-  if (facts.ddm) {
-    const { variant, entriesPerVertex, iterations, lambda, kappa, alpha } = facts.ddm;
+  if (ddm) {
+    const { variant, entriesPerVertex, iterations, lambda, kappa, alpha } = ddm;
     const made = `iterations ${iterations}, lambda ${formatNumber(lambda)}, kappa ${formatNumber(kappa)}, alpha ${formatNumber(alpha)}`;
     rows.push([
       'direct delta mush',
       `variant ${variant}, ${formatMean(entriesPerVertex, 'entry', 'entries')} per vertex (${made})`,
     ]);
   }
-  if (facts.twoLayer) {
-    const { virtualBones, maxInfluences, meanInfluences } = facts.twoLayer;
-    const influences = `maximum ${maxInfluences} per vertex, ${formatNumber(meanInfluences, 3)} on average`;
-    rows.push(['two layers', `${formatCount(virtualBones, 'virtual bone')}, ${influences}`]);
-  }
-  if (facts.helpers) rows.push(['helper bones', `${facts.helpers}, with controllers`]);
-  if (facts.correction) {
-    const { rank, normalRule, frames } = facts.correction;
+  if (twoLayer)
+    rows.push(['two layers', `${formatCount(twoLayer.virtualBones, 'virtual bone')}, ${influencesOf(twoLayer)}`]);
+  if (helpers) rows.push(['helper bones', `${helpers}, with controllers`]);
+  return rows;
+}
+
+function listExtraFacts({ correction, light, morphTargets }: AssetFacts): string[][] {
+  const rows: string[][] = [];
+  if (correction) {
+    const { rank, normalRule, frames } = correction;
     const normals = normalRule ? `, normals too (${normalRule})` : '';
     rows.push(['corrective shapes', `rank ${rank} over ${formatCount(frames, 'frame')}${normals}`]);
   }
-  if (facts.light) {
-    const { kind, rank, frames } = facts.light;
-    rows.push(['light', `${kind}, rank ${rank} over ${formatCount(frames, 'frame')}`]);
-  }
-  if (facts.morphTargets > 0) rows.push(['morph targets', String(facts.morphTargets)]);
-  rows.push(['normals', mesh.hasNormals ? 'yes' : 'no']);
-  rows.push(['attributes', listNames(mesh.attributes.map((a) => `${shortName(a.name)} (${a.size})`))]);
-  rows.push(['materials', listNames(mesh.materials)]);
-  if (facts.animations.length > 0) rows.push(['animations', String(facts.animations.length)]);
-  if (facts.sequence) {
-    const { frames, minVertices, maxVertices, duration, hasColors } = facts.sequence;
+  if (light) rows.push(['light', `${light.kind}, rank ${light.rank} over ${formatCount(light.frames, 'frame')}`]);
+  if (morphTargets > 0) rows.push(['morph targets', String(morphTargets)]);
+  return rows;
+}
+
+function listFrameFacts({ sequence, clips }: AssetFacts): string[][] {
+  const rows: string[][] = [];
+  if (sequence) {
+    const { frames, minVertices, maxVertices, duration, hasColors } = sequence;
     const colors = hasColors ? ', with colours' : '';
     rows.push([
       'frames',
       `${frames} over ${formatNumber(duration)} s, ${minVertices} to ${maxVertices} vertices${colors}`,
     ]);
   }
-  for (const clip of facts.clips.slice(0, 1)) {
-    rows.push([
-      'frames',
-      `${clip.frames}${facts.clips.length > 1 ? `, and ${formatCount(facts.clips.length - 1, 'more clip')}` : ''}`,
-    ]);
+  for (const clip of clips.slice(0, 1)) {
+    const more = clips.length > 1 ? `, and ${formatCount(clips.length - 1, 'more clip')}` : '';
+    rows.push(['frames', `${clip.frames}${more}`]);
   }
   return rows;
 }

@@ -14,7 +14,6 @@ import {
   type Loss,
   listLosses,
   type OutputFile,
-  WRITTEN_FILE,
 } from '../engine/index.ts';
 import { readWritten } from '../report/index.ts';
 import {
@@ -35,11 +34,9 @@ export interface FinishedFacts extends JobFacts {
 
 /** Converts, measures and inspects the outputs of a job. Throws an InputError if --strict is given and something is lost. */
 export async function finishOutputs(spec: JobSpec, facts: JobFacts, context: JobContext): Promise<FinishedFacts> {
-  const isConverted =
-    spec.output?.isCharacter === true &&
-    !isGlb(context.output) &&
-    CHARACTER_EXTENSIONS.includes(extensionOf(context.output));
-  const converted = isConverted ? await convertOutputs(facts, context) : facts;
+  const isCharacter = CHARACTER_EXTENSIONS.includes(extensionOf(context.output));
+  const isConverted = spec.output?.isCharacter === true && isCharacter && !isGlb(context.output);
+  const converted = isConverted ? await convertOutputs(facts, context) : await measureOutput(facts, context);
   checkAvatars(converted.files, (text) => context.note(text));
   const losses = await findLosses(spec, converted, context);
   context.name(context.output, context.output);
@@ -79,7 +76,13 @@ async function convertOutputs(facts: JobFacts, context: JobContext): Promise<Job
   };
 }
 
-/** What is measured in a file of another format than GLB, in place of what was measured in the GLB. */
+/** The facts of a job that wrote its output in the format of its name, with its errors if they are not measured yet. */
+async function measureOutput(facts: JobFacts, context: JobContext): Promise<JobFacts> {
+  if (!facts.measure || facts.metrics) return facts;
+  return { ...facts, ...(await measureEncoded(facts, facts.expected ?? facts.inputs[0].asset, facts.files, context)) };
+}
+
+/** What is measured in the file that is stored, in place of what was measured before. */
 async function measureEncoded(
   facts: JobFacts,
   model: Asset,
@@ -88,9 +91,15 @@ async function measureEncoded(
 ): Promise<Partial<JobFacts>> {
   const { measure } = facts;
   if (!measure) return {};
-  const aligned = alignWritten(await readBack(files.slice(0, 1), files), model);
-  if (!aligned) throw new InputError(WRITTEN_FILE, 'its surface at rest is not that of the model');
-  const { metrics, result, gate } = await context.finish('measure', () => measure(aligned));
+  const aligned = alignWritten(await readOutput(files, extensionOf(context.output)), model);
+  if (!aligned) {
+    const name = extensionOf(context.output).slice(1).toUpperCase();
+    context.note(
+      `the vertices of the ${name} could not be matched with those of the result: ${facts.metrics ? `the errors are those before it was written as ${name}` : 'its error was not measured'}`,
+    );
+    return {};
+  }
+  const { metrics, result, gate } = await measure(aligned);
   return {
     metrics: { ...facts.metrics, ...metrics },
     result: { ...facts.result, ...result },
@@ -114,17 +123,20 @@ async function findLosses(spec: JobSpec, facts: JobFacts, context: JobContext): 
   return listLosses(listContents(input), after, { command, replaces, format });
 }
 
-/** What the output holds, as its reader shows it. Of several files of one format, such as levels, the first; frames and the mesh beside a cache are one input. */
+/** What the output holds, as its reader shows it. */
 async function listWritten(files: readonly OutputFile[], format: string): Promise<Contents | undefined> {
+  const own = files.find(({ path }) => extensionOf(path) === format);
+  if (!own) return undefined;
+  if (isGlb(own.path) && typeof own.bytes !== 'string') return listGlbContents(own.bytes);
+  return listContents(await readOutput(files, format));
+}
+
+/** Reads the output back. Of several files of one format, such as levels, the first; frames and the mesh beside a cache are one input. */
+function readOutput(files: readonly OutputFile[], format: string): Promise<Asset> {
   const own = files.filter(({ path }) => extensionOf(path) === format);
-  if (own.length === 0) return undefined;
-  if (!FRAMES_EXTENSIONS.includes(format)) {
-    const { path, bytes } = own[0];
-    if (typeof bytes === 'string') return undefined;
-    return isGlb(path) ? listGlbContents(bytes) : listContents(await readBack([own[0]], files));
-  }
+  if (!FRAMES_EXTENSIONS.includes(format)) return readBack(own.slice(0, 1), files);
   const beside = files.filter((file) => !own.includes(file) && extensionOf(file.path) === '.obj');
-  return listContents(await readBack([...beside, ...own]));
+  return readBack([...beside, ...own], files);
 }
 
 /** Reads outputs as one input; `others` are files that they may refer to. */

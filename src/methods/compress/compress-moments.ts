@@ -69,7 +69,6 @@ export function makeBoneMoments(
   const v = new Float64Array(4);
   u[3] = 1;
   v[3] = 1;
-  const { start, joints: listed, offsets, values } = responses.points;
   for (const entry of members) {
     const i = Math.floor(entry / influences);
     const weight = (factors ? factors[i] : 1) * fit.weights[entry];
@@ -89,30 +88,48 @@ export function makeBoneMoments(
       }
       addOuter(shared, 16 * place, weight * fit.weights[a], u, v);
     }
-    for (let e = start[i]; e < start[i + 1]; e++) {
-      const place = placeOfJoint[listed[e]];
-      if (place < 0) continue;
-      if (offsets[e] < 0) {
-        addOuter(wholes, 16 * place, weight, u, v);
-        continue;
-      }
-      const v0 = weight * v[0],
-        v1 = weight * v[1],
-        v2 = weight * v[2];
-      let t = 4 * rows * place;
-      for (let r = offsets[e]; r < offsets[e] + rows; r++, t += 4) {
-        const value = values[r];
-        targets[t] += value * v0;
-        targets[t + 1] += value * v1;
-        targets[t + 2] += value * v2;
-        targets[t + 3] += value * weight;
-      }
-    }
+    addTargets(responses, { i, weight, u, v }, { placeOfJoint, wholes, targets });
   }
   joints.forEach((g, place) => {
     addBlockTimes({ rows, block: full, g, matrices: wholes, n: place, out: targets, place });
   });
   return { square, joints, targets, others, shared: Float64Array.from(shared) };
+}
+
+/** A point of a bone. */
+interface BonePoint {
+  i: number;
+  weight: number;
+  /** Homogeneous positions, relative to the origin and to the center of the bone. */
+  u: Float64Array;
+  v: Float64Array;
+}
+
+/** Adds the products of a point with its responses: those to whole joints are applied later. */
+function addTargets(
+  { space: { rows }, points: { start, joints, offsets, values } }: Responses,
+  { i, weight, u, v }: BonePoint,
+  { placeOfJoint, wholes, targets }: { placeOfJoint: Int32Array; wholes: Float64Array; targets: Float64Array },
+): void {
+  for (let e = start[i]; e < start[i + 1]; e++) {
+    const place = placeOfJoint[joints[e]];
+    if (place < 0) continue;
+    if (offsets[e] < 0) {
+      addOuter(wholes, 16 * place, weight, u, v);
+      continue;
+    }
+    const v0 = weight * v[0],
+      v1 = weight * v[1],
+      v2 = weight * v[2];
+    let t = 4 * rows * place;
+    for (let r = offsets[e]; r < offsets[e] + rows; r++, t += 4) {
+      const value = values[r];
+      targets[t] += value * v0;
+      targets[t + 1] += value * v1;
+      targets[t + 2] += value * v2;
+      targets[t + 3] += value * weight;
+    }
+  }
 }
 
 /** Fills C of a bone, joints x rows x 4, from the present responses of the other bones. */

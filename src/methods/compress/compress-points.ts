@@ -33,35 +33,11 @@ export interface CompressPoints {
 /** Groups vertices with the same position and multi-weights: the vertices of UV seams are compressed once. */
 export function listCompressPoints(model: DirectDeltaMush): CompressPoints {
   const rest = model.mesh.positions;
-  const vertexCount = rest.length / 3;
-  const { rowStart, boneIndices, omegas } = model.multiWeights;
+  const { rowStart, boneIndices } = model.multiWeights;
   const { min, max } = measureBounds(rest);
   const origin: [number, number, number] = [0, 1, 2].map((c) => (min[c] + max[c]) / 2) as [number, number, number];
   const height = Math.max(max[0] - min[0], max[1] - min[1], max[2] - min[2]);
-  const isSame = (a: number, b: number): boolean => {
-    const count = rowStart[a + 1] - rowStart[a];
-    if (rowStart[b + 1] - rowStart[b] !== count) return false;
-    for (let e = 0; e < count; e++) if (boneIndices[rowStart[a] + e] !== boneIndices[rowStart[b] + e]) return false;
-    const oa = SYM4_SIZE * rowStart[a];
-    const ob = SYM4_SIZE * rowStart[b];
-    for (let c = 0; c < SYM4_SIZE * count; c++) if (omegas[oa + c] !== omegas[ob + c]) return false;
-    return true;
-  };
-  const pointOfVertex = new Uint32Array(vertexCount);
-  const vertices: number[] = [];
-  const byPlace = new Map<string, number[]>();
-  for (let i = 0; i < vertexCount; i++) {
-    const key = `${rest[3 * i]} ${rest[3 * i + 1]} ${rest[3 * i + 2]}`;
-    const there = byPlace.get(key) ?? [];
-    let point = there.find((p) => isSame(vertices[p], i));
-    if (point === undefined) {
-      point = vertices.length;
-      vertices.push(i);
-      there.push(point);
-      byPlace.set(key, there);
-    }
-    pointOfVertex[i] = point;
-  }
+  const { pointOfVertex, vertices } = groupVertices(model);
 
   const patches = makeDdmPatches(model);
   const pointCount = vertices.length;
@@ -95,4 +71,35 @@ export function listCompressPoints(model: DirectDeltaMush): CompressPoints {
     points.spreads.set(patches.spreads.subarray(6 * i, 6 * i + 6), 6 * p);
   });
   return points;
+}
+
+/** Groups vertices, by first vertex. */
+function groupVertices({ mesh, multiWeights }: DirectDeltaMush): { pointOfVertex: Uint32Array; vertices: number[] } {
+  const rest = mesh.positions;
+  const pointOfVertex = new Uint32Array(rest.length / 3);
+  const vertices: number[] = [];
+  const byPlace = new Map<string, number[]>();
+  for (let i = 0; i < pointOfVertex.length; i++) {
+    const key = `${rest[3 * i]} ${rest[3 * i + 1]} ${rest[3 * i + 2]}`;
+    const there = byPlace.get(key) ?? [];
+    let point = there.find((p) => isSameRow(multiWeights, vertices[p], i));
+    if (point === undefined) {
+      point = vertices.length;
+      vertices.push(i);
+      there.push(point);
+      byPlace.set(key, there);
+    }
+    pointOfVertex[i] = point;
+  }
+  return { pointOfVertex, vertices };
+}
+
+function isSameRow({ rowStart, boneIndices, omegas }: DirectDeltaMush['multiWeights'], a: number, b: number): boolean {
+  const count = rowStart[a + 1] - rowStart[a];
+  if (rowStart[b + 1] - rowStart[b] !== count) return false;
+  for (let e = 0; e < count; e++) if (boneIndices[rowStart[a] + e] !== boneIndices[rowStart[b] + e]) return false;
+  const oa = SYM4_SIZE * rowStart[a];
+  const ob = SYM4_SIZE * rowStart[b];
+  for (let c = 0; c < SYM4_SIZE * count; c++) if (omegas[oa + c] !== omegas[ob + c]) return false;
+  return true;
 }

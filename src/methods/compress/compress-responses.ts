@@ -83,22 +83,8 @@ export class Responses {
   #respondPoints(points: CompressPoints): PointResponses {
     const { space, joints } = this;
     const { rows, full } = space;
-    const { groupCount } = space;
-    const start = new Uint32Array(points.pointCount + 1);
-    const listed: number[] = [];
-    const offsets: number[] = [];
+    const { start, listed, offsets, valueCount } = this.#listResponses(points);
     const patch = this.#patch;
-    let valueCount = 0;
-    for (let i = 0; i < points.pointCount; i++) {
-      for (let g = 0; g < groupCount; g++) {
-        const state = stateOf(joints, g, points.boneIndices, points.rowStart[i], points.rowStart[i + 1]);
-        if (state === NONE) continue;
-        listed.push(g);
-        offsets.push(state === FULL ? -1 : valueCount);
-        if (state === PARTIAL) valueCount += rows;
-      }
-      start[i + 1] = listed.length;
-    }
     const values = new Float64Array(valueCount);
     const fullDots = new Float64Array(listed.length);
     const squares = new Float64Array(points.pointCount);
@@ -146,6 +132,31 @@ export class Responses {
       squares,
       products,
     };
+  }
+
+  /** The joints that each point responds to; by entry, the offset of its values, -1 where the joint moves the whole point. */
+  #listResponses(points: CompressPoints): {
+    start: Uint32Array;
+    listed: number[];
+    offsets: number[];
+    valueCount: number;
+  } {
+    const { space, joints } = this;
+    const start = new Uint32Array(points.pointCount + 1);
+    const listed: number[] = [];
+    const offsets: number[] = [];
+    let valueCount = 0;
+    for (let i = 0; i < points.pointCount; i++) {
+      for (let g = 0; g < space.groupCount; g++) {
+        const state = stateOf(joints, g, points.boneIndices, points.rowStart[i], points.rowStart[i + 1]);
+        if (state === NONE) continue;
+        listed.push(g);
+        offsets.push(state === FULL ? -1 : valueCount);
+        if (state === PARTIAL) valueCount += space.rows;
+      }
+      start[i + 1] = listed.length;
+    }
+    return { start, listed, offsets, valueCount };
   }
 
   /** Allocates the response of a bone; filled by respond. */

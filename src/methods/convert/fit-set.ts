@@ -144,7 +144,8 @@ async function findHelpers(
   from: SearchedHelpers | undefined,
 ): Promise<{ learned: LearnedHelpers; search?: SearchedHelpers } | undefined> {
   const { helpers = HELPERS, seed } = options;
-  if (edited) return { learned: startEdited(edited, fit.jointCount) };
+  // an edit can remove all helpers
+  if (edited) return edited.length === 0 ? undefined : { learned: startEdited(edited, fit.jointCount) };
   if (helpers === 0 || !(rmse > ROUNDING * normalized.size) || monitor.isStopped) return undefined;
   monitor.enter('helpers', 0.5, 0.9);
   const random = makeRandom(seed);

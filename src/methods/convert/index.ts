@@ -16,5 +16,4 @@ export {
 } from './options.ts';
 export { makeJointPoser } from './sample/joint-poser.ts';
 export { makeRandomPoses } from './sample/random-poses.ts';
-export { rangesFromLimits } from './sample/ranges-from-limits.ts';
 export { SourceProbe } from './sample/source-probe.ts';

@@ -7,6 +7,7 @@ import type { SkinnedModel } from '../../core/model/asset.ts';
 import { type Clip, frameCountOf } from '../../core/model/clip/clip.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { boneCountOf } from '../../core/model/skin/skeleton.ts';
+import type { Skin } from '../../core/model/skin/skin.ts';
 
 export interface CorrectionProblem {
   pointCount: number;
@@ -34,6 +35,7 @@ export function makeCorrectionProblem(
   const weld = weldModel(clips, model, withNormals);
   const blends = new Float64Array(9 * frameCount);
   const residuals = new Float64Array(3 * frameCount);
+  const shift = new Float64Array(3);
   return {
     pointCount: weld.pointCount,
     frameCount,
@@ -54,34 +56,51 @@ export function makeCorrectionProblem(
         const frames = clips[n].times.length;
         for (let k = 0; k < frames; k++, row++) {
           const b = 9 * row;
-          for (let c = 0; c < 9; c++) blends[b + c] = 0;
-          let tx = 0,
-            ty = 0,
-            tz = 0;
-          for (let e = first; e < end; e++) {
-            const w = skin.weights[e];
-            const o = 16 * (k * boneCount + skin.boneIndices[e]);
-            blends[b] += w * matrices[o];
-            blends[b + 1] += w * matrices[o + 1];
-            blends[b + 2] += w * matrices[o + 2];
-            blends[b + 3] += w * matrices[o + 4];
-            blends[b + 4] += w * matrices[o + 5];
-            blends[b + 5] += w * matrices[o + 6];
-            blends[b + 6] += w * matrices[o + 8];
-            blends[b + 7] += w * matrices[o + 9];
-            blends[b + 8] += w * matrices[o + 10];
-            tx += w * matrices[o + 12];
-            ty += w * matrices[o + 13];
-            tz += w * matrices[o + 14];
-          }
+          blendInto({ matrices, at: 16 * k * boneCount }, skin, [first, end], blends, b, shift);
           const p = k * stride + 3 * v;
-          residuals[3 * row] = positions[p] - (blends[b] * x + blends[b + 3] * y + blends[b + 6] * z + tx);
-          residuals[3 * row + 1] = positions[p + 1] - (blends[b + 1] * x + blends[b + 4] * y + blends[b + 7] * z + ty);
-          residuals[3 * row + 2] = positions[p + 2] - (blends[b + 2] * x + blends[b + 5] * y + blends[b + 8] * z + tz);
+          residuals[3 * row] = positions[p] - (blends[b] * x + blends[b + 3] * y + blends[b + 6] * z + shift[0]);
+          residuals[3 * row + 1] =
+            positions[p + 1] - (blends[b + 1] * x + blends[b + 4] * y + blends[b + 7] * z + shift[1]);
+          residuals[3 * row + 2] =
+            positions[p + 2] - (blends[b + 2] * x + blends[b + 5] * y + blends[b + 8] * z + shift[2]);
         }
       }
     },
   };
+}
+
+/** The blended matrix of one frame: F, column-major, and the translation. */
+function blendInto(
+  { matrices, at }: { matrices: Float64Array; at: number },
+  skin: Skin,
+  [first, end]: readonly [number, number],
+  out: Float64Array,
+  b: number,
+  shift: Float64Array,
+): void {
+  for (let c = 0; c < 9; c++) out[b + c] = 0;
+  let tx = 0,
+    ty = 0,
+    tz = 0;
+  for (let e = first; e < end; e++) {
+    const w = skin.weights[e];
+    const o = at + 16 * skin.boneIndices[e];
+    out[b] += w * matrices[o];
+    out[b + 1] += w * matrices[o + 1];
+    out[b + 2] += w * matrices[o + 2];
+    out[b + 3] += w * matrices[o + 4];
+    out[b + 4] += w * matrices[o + 5];
+    out[b + 5] += w * matrices[o + 6];
+    out[b + 6] += w * matrices[o + 8];
+    out[b + 7] += w * matrices[o + 9];
+    out[b + 8] += w * matrices[o + 10];
+    tx += w * matrices[o + 12];
+    ty += w * matrices[o + 13];
+    tz += w * matrices[o + 14];
+  }
+  shift[0] = tx;
+  shift[1] = ty;
+  shift[2] = tz;
 }
 
 function checkInput(clips: readonly Clip[], { mesh, skin, motions, skeleton }: SkinnedModel): void {

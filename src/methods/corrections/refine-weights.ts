@@ -26,6 +26,7 @@ export function refineWeightsInto(
   const side = new Float64Array(width);
   const weights = new Float64Array(width);
   const images = new Float64Array(3 * width);
+  const place = new Float64Array(3);
   const stride = mesh.positions.length;
   for (let i = 0; i < pointCount; i++) {
     const v = weld.vertexOfPoint[i];
@@ -38,16 +39,10 @@ export function refineWeightsInto(
       const { matrices } = motions[n];
       const { positions } = clips[n];
       for (let k = 0; k < clips[n].times.length; k++, frame++) {
-        let x = mesh.positions[3 * v],
-          y = mesh.positions[3 * v + 1],
-          z = mesh.positions[3 * v + 2];
-        for (let r = 0; r < rank; r++) {
-          const c = coefficients[frame * rank + r];
-          const u = 3 * (i * rank + r);
-          x += c * basis[u];
-          y += c * basis[u + 1];
-          z += c * basis[u + 2];
-        }
+        displacedInto(mesh.positions, v, { rank, basis, coefficients }, i, frame, place);
+        const x = place[0],
+          y = place[1],
+          z = place[2];
         for (let e = 0; e < count; e++) {
           const o = 16 * (k * boneCount + skin.boneIndices[first + e]);
           for (let a = 0; a < 3; a++)
@@ -58,12 +53,7 @@ export function refineWeightsInto(
               matrices[o + 12 + a] -
               positions[k * stride + 3 * v + a];
         }
-        for (let e = 0; e < count; e++)
-          for (let f = 0; f <= e; f++)
-            normal[e * count + f] +=
-              images[3 * e] * images[3 * f] +
-              images[3 * e + 1] * images[3 * f + 1] +
-              images[3 * e + 2] * images[3 * f + 2];
+        addProducts(images, count, normal);
       }
     }
     for (let e = 0; e < count; e++) {
@@ -74,6 +64,40 @@ export function refineWeightsInto(
     for (let e = 0; e < count; e++) skin.weights[first + e] = weights[e];
   }
   spreadWeights(skin, weld);
+}
+
+/** The displaced position of a point in a frame. */
+function displacedInto(
+  positions: Float32Array,
+  v: number,
+  { rank, basis, coefficients }: LowRank,
+  i: number,
+  frame: number,
+  out: Float64Array,
+): void {
+  let x = positions[3 * v],
+    y = positions[3 * v + 1],
+    z = positions[3 * v + 2];
+  for (let r = 0; r < rank; r++) {
+    const c = coefficients[frame * rank + r];
+    const u = 3 * (i * rank + r);
+    x += c * basis[u];
+    y += c * basis[u + 1];
+    z += c * basis[u + 2];
+  }
+  out[0] = x;
+  out[1] = y;
+  out[2] = z;
+}
+
+/** Adds the products of vectors to a matrix, count x count, lower triangle. */
+function addProducts(vectors: Float64Array, count: number, out: Float64Array): void {
+  for (let e = 0; e < count; e++)
+    for (let f = 0; f <= e; f++)
+      out[e * count + f] +=
+        vectors[3 * e] * vectors[3 * f] +
+        vectors[3 * e + 1] * vectors[3 * f + 1] +
+        vectors[3 * e + 2] * vectors[3 * f + 2];
 }
 
 /** Copies the weights of a point to its vertices. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What every decomposition takes and returns, and how it is described.
 
+import { checkRange } from '../../core/model/clip/check-range.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import type { PointSource } from '../../core/model/clip/point-source.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
@@ -61,6 +62,7 @@ export function defineDecomposeMethod<S extends OptionSchema, Out extends Decomp
     async run(run, input, given) {
       const options = fill(given);
       method.check?.(options);
+      if (input.frames.kind === 'clip') checkRange(input.frames);
       const { solve } = await method.load();
       return solve(run, input, options, method.plan(options, input.goal, sizeOf(input)));
     },

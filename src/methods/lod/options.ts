@@ -29,7 +29,7 @@ export const LEVEL_OPTIONS = {
   /** Maximum poses in which the surface is preserved; 0: the rest pose alone, for comparison. Default 24. */
   poses: option(
     count(0, 256),
-    'maximum poses in which the surface is preserved; 0: the rest pose alone, for comparison',
+    'number of poses in which the surface is preserved, at most; 0: the rest pose alone, for comparison',
     {
       default: 24,
       form: {

@@ -8,6 +8,7 @@ import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { MeshLevel } from '../../core/model/mesh/mesh-level.ts';
 import { allRead, type SolveRun } from '../../core/options/method.ts';
 import { listPoseTimes, sampleAnimation } from '../../deformers/playback/index.ts';
+import { poseAsset } from '../../fit/poses/index.ts';
 import { listVertexMaps, measureSurfaces, type VertexMaps } from '../../measure/index.ts';
 import { MEASURED_POSES } from './levels-method.ts';
 import { mergeBones } from './merge-bones.ts';
@@ -34,11 +35,12 @@ export interface LevelInput {
 /** Makes levels. It starts no threads. */
 export async function solve(
   { signal, onProgress }: Pick<SolveRun, 'signal' | 'onProgress'>,
-  { asset, maxError }: LevelInput,
+  { asset: given, maxError }: LevelInput,
   { triangles, ratios, poses, attributes, keepBones, ...rest }: LevelValues,
 ): Promise<MeshLevel[]> {
   allRead(rest);
-  checkLevelInput(asset);
+  checkLevelInput(given);
+  const { asset } = poseAsset(given);
   const { mesh } = asset;
   const counts = listCounts(mesh.triangles.length / 3, { triangles, ratios }, maxError);
   const vertexCount = mesh.positions.length / 3;

@@ -23,10 +23,9 @@ import { checkMesh, type Mesh } from '../../core/model/mesh/mesh.ts';
 import { checkSkeleton, type Skeleton } from '../../core/model/skin/skeleton.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
 import { SolveMonitor } from '../../core/progress/solve-monitor.ts';
-import { makeSmoother, makeSmoothLaplacian, type Smoother, smoothWith } from '../../deformers/delta-mush/index.ts';
+import { type Smoother, smoothWith } from '../../deformers/delta-mush/index.ts';
 import { dropMultiWeights, makeDdm } from '../../deformers/direct-delta-mush/index.ts';
-import { bindSurface } from './bind/bind-surface.ts';
-import { spreadValues } from './bind/refine-surface.ts';
+import { type BoundSurface, bindSurface } from './bind/bind-surface.ts';
 import { type SmoothedRows, smoothBinding } from './bind/smooth-binding.ts';
 import { blendMultiWeights } from './blend-multi-weights.ts';
 import {
@@ -38,13 +37,12 @@ import {
   defaultKappa,
   isByReach,
   largestOf,
-  minEdgesOf,
   type VertexMap,
   valueAt,
 } from './ddm-options.ts';
 import { lambdaOfReach, type ReachStrengths } from './lambda-of-reach.ts';
 import { bindBones, centerBones, isPreviewed, type PosedProducts, poseProducts, previewPoints } from './preview-ddm.ts';
-import { strengthOfReach } from './strength-of-reach.ts';
+import { SurfaceSmoothers } from './surface-smoothers.ts';
 
 /** Minimum weight of stored products; smaller ones are added to the strongest bone. A thousandth of the default threshold. */
 const KEEP = 1e-7;
@@ -95,131 +93,181 @@ export async function makeDdmPrecompute(
   checkSkeleton(skeleton);
   checkDdmOptions(options, vertexCount);
   const iterations = options.iterations ?? DDM_DEFAULTS.iterations;
-  const method = options.method ?? DDM_DEFAULTS.method;
   const length = isByReach(options) ? lengthOf(mesh, options) : 0;
   const surface = bindSurface(mesh, skeleton, skin, options, length);
-  const { weld, origin, points, bridges, binding, factors, ends } = surface;
-  const laplacian = makeSmoothLaplacian(points, surface.triangles, bridges);
   const byReach = isByReach(options) ? strengthsOf(mesh, options, length, iterations) : undefined;
   const lambda = byReach?.lambda ?? options.lambda ?? DDM_DEFAULTS.lambda;
-  const keep = Math.min(KEEP, options.threshold ?? DDM_DEFAULTS.threshold);
-  const least = minEdgesOf(options) ** 2 / iterations;
-  const { compute } = options;
-  const refined = ends.length > 0 ? strengthOfReach(points, surface.triangles, length, iterations) : undefined;
-  // translations are not smoothed more than rotations: a point that lambda fixes is fixed for both
-  const limited = (strength: VertexMap, p: number): number =>
-    Math.min(valueAt(strength, weld.vertexOfPoint[p]), valueAt(lambda, weld.vertexOfPoint[p]));
-  /** A strength over edges of the mesh, over those of the refined surface: strengths relative to lambda are the same. */
-  const onSurface = (refinedLambda: Float64Array, strengthOf: (p: number) => number): Float64Array => {
-    const ratios = Float64Array.from(weld.vertexOfPoint, (i, p) =>
-      valueAt(lambda, i) > 0 ? strengthOf(p) / valueAt(lambda, i) : 0,
-    );
-    return spreadValues(ratios, ends).map((ratio, p) => ratio * refinedLambda[p]);
-  };
-  const smootherOf = (strength: VertexMap, like?: Smoother): Smoother => {
-    const own = refined && onSurface(refined, (p) => limited(strength, p));
-    const minimum = refined && onSurface(refined, () => least);
-    return makeSmoother(laplacian, {
-      iterations,
-      method,
-      like,
-      lambda: factors.map((f, p) => {
-        const wanted = f * (own ? own[p] : limited(strength, p));
-        return wanted > 0 && strength === lambda ? Math.max(wanted, minimum ? minimum[p] : least) : wanted;
-      }),
-    });
-  };
+  const smoothers = new SurfaceSmoothers(surface, { iterations, lambda, length, options });
+  const smoother = smoothers.make(lambda);
+  const products = await smoothProducts(surface, smoother, options);
+  const kappa = byReach?.kappa ?? defaultKappa(lambda);
+  return new Precompute({ mesh, skeleton }, options, { surface, smoothers, smoother, products, kappa });
+}
+
+/** Smooths Ψ. */
+async function smoothProducts(
+  { points, weld, binding }: BoundSurface,
+  smoother: Smoother,
+  options: DdmOptions,
+): Promise<SmoothedRows> {
   const monitor = new SolveMonitor(options);
   const onBatch = async (part: number): Promise<void> => {
     await monitor.tick(part);
     options.signal?.throwIfAborted();
   };
   monitor.enter('smooth', 0, 1);
-  const smoother = smootherOf(lambda);
-  const products = await smoothBinding(binding, makeBasis(points), SYM4_SIZE, smoother, {
-    keep,
-    rowCount: weld.pointCount,
-    compute,
-    onBatch,
-  });
+  const { compute } = options;
+  const rows = { keep: keptBy(options), rowCount: weld.pointCount, compute };
+  return smoothBinding(binding, makeBasis(points), SYM4_SIZE, smoother, { ...rows, onBatch });
+}
 
-  // the last w', since alpha and the threshold change more often than kappa
-  let weights: { kappa: VertexMap; rows: SmoothedRows } | undefined;
-  const weightsOf = async (kappa: VertexMap): Promise<SmoothedRows> => {
-    if (weights?.kappa === kappa) return weights.rows;
-    const ones = new Float64Array(points.length / 3).fill(1);
-    const rowCount = weld.pointCount;
-    const rows = await smoothBinding(binding, ones, 1, smootherOf(kappa, smoother), { keep, rowCount, compute });
-    weights = { kappa, rows };
-    return rows;
-  };
+function keptBy({ threshold = DDM_DEFAULTS.threshold }: DdmOptions): number {
+  return Math.min(KEEP, threshold);
+}
 
-  const ownKappa = byReach?.kappa ?? defaultKappa(lambda);
-  const blendOf = (later: DdmBlendOptions): DdmBlendOptions & { kappa: VertexMap; alpha: VertexMap } => {
-    const blend: DdmBlendOptions = { ...options, ...withoutUndefined(later) };
-    checkBlendOptions(blend, lambda, vertexCount);
-    return { ...blend, kappa: blend.kappa ?? ownKappa, alpha: blend.alpha ?? DDM_DEFAULTS.alpha };
-  };
-  const multiWeights = async (later: DdmBlendOptions = {}): Promise<MultiWeights> => {
-    const blend = blendOf(later);
-    const rows = blend.kappa === lambda ? undefined : await weightsOf(blend.kappa);
-    const full = blendMultiWeights(products, rows, (p) => valueAt(blend.alpha, weld.vertexOfPoint[p]), origin);
-    return spreadRows(dropMultiWeights(full, skeleton, blend), weld);
-  };
+/** Ψ, and what it was smoothed with. */
+interface SmoothedSurface {
+  surface: BoundSurface;
+  smoothers: SurfaceSmoothers;
+  /** The smoother of lambda. */
+  smoother: Smoother;
+  products: SmoothedRows;
+  /** The kappa of options without one. */
+  kappa: VertexMap;
+}
+
+type Blend = DdmBlendOptions & { kappa: VertexMap; alpha: VertexMap };
+
+class Precompute implements DdmPrecompute {
+  readonly pointCount: number;
+  readonly products: SmoothedRows;
+  readonly origin: readonly [number, number, number];
+  readonly bridges: Uint32Array;
+  readonly #mesh: Mesh;
+  readonly #skeleton: Skeleton;
+  readonly #options: DdmOptions;
+  readonly #kappa: VertexMap;
+  readonly #surface: BoundSurface;
+  readonly #smoothers: SurfaceSmoothers;
+  readonly #smoother: Smoother;
+  /** The last w', since alpha and the threshold change more often than kappa. */
+  #weights: { kappa: VertexMap; rows: SmoothedRows } | undefined;
   // cached while the pose and kappa are the same
-  let posed: { bones: Float64Array; centered: Float64Array; products: PosedProducts } | undefined;
-  let kept: { kappa: VertexMap; alpha: VertexMap; rows: MultiWeights } | undefined;
-  let bound: { bones: Float64Array; kappa: VertexMap; values: Float64Array } | undefined;
-  const preview = async (bones: Float64Array, later: DdmBlendOptions = {}): Promise<Float32Array> => {
-    const blend = blendOf(later);
-    const variant = blend.variant ?? DDM_DEFAULTS.variant;
-    const positions = new Float32Array(mesh.positions.length);
-    if (!isPreviewed(variant)) {
-      if (kept?.kappa !== blend.kappa || kept.alpha !== blend.alpha)
-        kept = { kappa: blend.kappa, alpha: blend.alpha, rows: await multiWeights({ ...later, threshold: 0 }) };
-      const settings = { iterations, lambda: 0, kappa: 0, alpha: 0 };
-      makeDdm({ kind: 'direct-delta-mush', mesh, skeleton, multiWeights: kept.rows, variant, settings }).deformInto(
-        { bones },
-        positions,
-      );
-      return positions;
-    }
-    if (posed?.bones !== bones) {
-      const centered = centerBones(bones, origin);
-      posed = { bones, centered, products: poseProducts(products, centered) };
-    }
-    if (bound?.bones !== bones || bound.kappa !== blend.kappa) {
-      const values = bindBones(binding, posed.centered);
-      const own = blend.kappa === lambda ? smoother : smootherOf(blend.kappa, smoother);
-      await smoothWith(compute, own, values, 12);
-      bound = { bones, kappa: blend.kappa, values };
-    }
+  #posed: { bones: Float64Array; centered: Float64Array; products: PosedProducts } | undefined;
+  #kept: { kappa: VertexMap; alpha: VertexMap; rows: MultiWeights } | undefined;
+  #bound: { bones: Float64Array; kappa: VertexMap; values: Float64Array } | undefined;
+
+  constructor(
+    { mesh, skeleton }: { mesh: Mesh; skeleton: Skeleton },
+    options: DdmOptions,
+    { surface, smoothers, smoother, products, kappa }: SmoothedSurface,
+  ) {
+    this.pointCount = surface.weld.pointCount;
+    this.products = products;
+    this.origin = surface.origin;
+    this.bridges = surface.bridges;
+    this.#mesh = mesh;
+    this.#skeleton = skeleton;
+    this.#options = options;
+    this.#kappa = kappa;
+    this.#surface = surface;
+    this.#smoothers = smoothers;
+    this.#smoother = smoother;
+  }
+
+  async multiWeights(later: DdmBlendOptions = {}): Promise<MultiWeights> {
+    const blend = this.#blendOf(later);
+    const { weld } = this.#surface;
+    const rows = blend.kappa === this.#smoothers.lambda ? undefined : await this.#weightsOf(blend.kappa);
     const alphaOf = (p: number): number => valueAt(blend.alpha, weld.vertexOfPoint[p]);
-    const { sums } = products;
-    const own = { points: points.subarray(0, 3 * weld.pointCount), smoothed: bound.values };
+    const full = blendMultiWeights(this.products, rows, alphaOf, this.origin);
+    return spreadRows(dropMultiWeights(full, this.#skeleton, blend), weld);
+  }
+
+  async model(later: DdmBlendOptions = {}): Promise<DirectDeltaMush> {
+    const { kappa, alpha, variant } = this.#blendOf(later);
+    const { iterations, lambda } = this.#smoothers;
+    const settings = { iterations, lambda: largestOf(lambda), kappa: largestOf(kappa), alpha: largestOf(alpha) };
+    const rows = await this.multiWeights(later);
+    return {
+      kind: 'direct-delta-mush',
+      ...{ mesh: this.#mesh, skeleton: this.#skeleton, multiWeights: rows },
+      ...{ variant: variant ?? DDM_DEFAULTS.variant, settings },
+    };
+  }
+
+  async preview(bones: Float64Array, later: DdmBlendOptions = {}): Promise<Float32Array> {
+    const blend = this.#blendOf(later);
+    const variant = blend.variant ?? DDM_DEFAULTS.variant;
+    if (!isPreviewed(variant)) return this.#deform(bones, later, { ...blend, variant });
+    const { weld, points } = this.#surface;
+    const posed = this.#pose(bones);
+    const smoothed = await this.#bind(bones, posed.centered, blend.kappa);
+    const alphaOf = (p: number): number => valueAt(blend.alpha, weld.vertexOfPoint[p]);
+    const { sums } = this.products;
+    const own = { points: points.subarray(0, 3 * weld.pointCount), smoothed };
     const out = previewPoints(posed.products, { ...own, sums, alphaOf, variant });
-    for (let i = 0; i < vertexCount; i++) {
-      for (let c = 0; c < 3; c++) positions[3 * i + c] = out[3 * weld.pointOfVertex[i] + c];
-    }
+    const positions = new Float32Array(this.#mesh.positions.length);
+    weld.pointOfVertex.forEach((p, i) => {
+      for (let c = 0; c < 3; c++) positions[3 * i + c] = out[3 * p + c];
+    });
     return positions;
-  };
-  return {
-    pointCount: weld.pointCount,
-    products,
-    origin,
-    bridges,
-    multiWeights,
-    preview,
-    async model(later = {}) {
-      const { kappa, alpha, variant } = blendOf(later);
-      const settings = { iterations, lambda: largestOf(lambda), kappa: largestOf(kappa), alpha: largestOf(alpha) };
-      const rows = await multiWeights(later);
-      return {
-        kind: 'direct-delta-mush',
-        ...{ mesh, skeleton, multiWeights: rows, variant: variant ?? DDM_DEFAULTS.variant, settings },
-      };
-    },
-  };
+  }
+
+  #blendOf(later: DdmBlendOptions): Blend {
+    const blend: DdmBlendOptions = { ...this.#options, ...withoutUndefined(later) };
+    checkBlendOptions(blend, this.#smoothers.lambda, this.#mesh.positions.length / 3);
+    return { ...blend, kappa: blend.kappa ?? this.#kappa, alpha: blend.alpha ?? DDM_DEFAULTS.alpha };
+  }
+
+  async #weightsOf(kappa: VertexMap): Promise<SmoothedRows> {
+    if (this.#weights?.kappa === kappa) return this.#weights.rows;
+    const { points, weld, binding } = this.#surface;
+    const ones = new Float64Array(points.length / 3).fill(1);
+    const { compute } = this.#options;
+    const rows = await smoothBinding(binding, ones, 1, this.#smoothers.make(kappa, this.#smoother), {
+      ...{ keep: keptBy(this.#options), rowCount: weld.pointCount, compute },
+    });
+    this.#weights = { kappa, rows };
+    return rows;
+  }
+
+  /** The shape by the multi-weights. */
+  async #deform(
+    bones: Float64Array,
+    later: DdmBlendOptions,
+    { kappa, alpha, variant }: Blend & Pick<DirectDeltaMush, 'variant'>,
+  ): Promise<Float32Array> {
+    if (this.#kept?.kappa !== kappa || this.#kept.alpha !== alpha)
+      this.#kept = { kappa, alpha, rows: await this.multiWeights({ ...later, threshold: 0 }) };
+    const { iterations } = this.#smoothers;
+    const settings = { iterations, lambda: 0, kappa: 0, alpha: 0 };
+    const [mesh, skeleton, multiWeights] = [this.#mesh, this.#skeleton, this.#kept.rows];
+    const positions = new Float32Array(mesh.positions.length);
+    makeDdm({ kind: 'direct-delta-mush', mesh, skeleton, multiWeights, variant, settings }).deformInto(
+      { bones },
+      positions,
+    );
+    return positions;
+  }
+
+  /** Ψ in a pose. */
+  #pose(bones: Float64Array): { centered: Float64Array; products: PosedProducts } {
+    if (this.#posed?.bones === bones) return this.#posed;
+    const centered = centerBones(bones, this.origin);
+    this.#posed = { bones, centered, products: poseProducts(this.products, centered) };
+    return this.#posed;
+  }
+
+  /** The transforms of the bones by the binding, smoothed by kappa. */
+  async #bind(bones: Float64Array, centered: Float64Array, kappa: VertexMap): Promise<Float64Array> {
+    if (this.#bound?.bones === bones && this.#bound.kappa === kappa) return this.#bound.values;
+    const values = bindBones(this.#surface.binding, centered);
+    const own = kappa === this.#smoothers.lambda ? this.#smoother : this.#smoothers.make(kappa, this.#smoother);
+    await smoothWith(this.#options.compute, own, values, 12);
+    this.#bound = { bones, kappa, values };
+    return values;
+  }
 }
 
 /** The reach, file units. */

@@ -7,10 +7,10 @@ import type { Asset } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { sampleAnimation, sampleMotions } from '../../deformers/playback/index.ts';
-import { defaultRanges, type RangeTable, rangesFromMotions, readRanges } from '../../fit/poses/index.ts';
+import { listRanges, type PoseRanges, poseAsset, rangesFromMotions } from '../../fit/poses/index.ts';
 import { drawPoses } from './draw-poses.ts';
 
-/** 'auto': animations where the file has any, else ranges. */
+/** 'auto': animations that move the rig, or ranges if there are none. */
 export const POSE_SOURCES = ['auto', 'animations', 'ranges', 'none'] as const;
 export type PoseSource = (typeof POSE_SOURCES)[number];
 
@@ -21,8 +21,8 @@ export interface ReducePosesOptions {
   clip?: Clip;
   /** Animation to which the frames of the clip belong. Default: the first. */
   animation?: number;
-  /** Ranges in degrees by bone name, for generated poses. */
-  ranges?: RangeTable;
+  /** Ranges of generated poses. */
+  ranges?: PoseRanges;
   /** Random seed of generated poses. */
   seed?: number;
 }
@@ -39,9 +39,9 @@ export interface ReducePoses {
 
 /** Maximum frames of the animations. */
 const MAX_FRAMES = 200;
-/** Number of random poses. */
+/** Number of random poses beside those of animations. */
 const DRAWN_POSES = 64;
-/** Weight of all random poses relative to those of animations: they constrain bones that the animations do not move. */
+/** Weight of all of them relative to those of animations: they constrain bones that the animations do not move. */
 const DRAWN_PART = 0.02;
 
 /** The poses; undefined if the source is 'none'. Throws an InputError if they do not fit the asset. */
@@ -55,15 +55,14 @@ export function listReducePoses(asset: Asset, options: ReducePosesOptions = {}):
       'reduce',
       'the file has no animation to take poses from; draw them from ranges, or give a clip',
     );
-  const { min, max } = measureBounds(asset.mesh.positions);
-  const height = max[1] - min[1];
   const seed = options.seed ?? 0;
-  if (wanted === 'ranges' || asset.animations.length === 0) {
-    const ranges = options.ranges ? readRanges(options.ranges, skeleton, height) : defaultRanges(skeleton, height);
-    return { source: 'ranges', matrices: drawPoses(skeleton, ranges, DRAWN_POSES, seed) };
+  const posed = poseAsset(asset, { poses: wanted, ranges: options.ranges, seed });
+  if (posed.drawn) {
+    const { motion } = sampleAnimation(posed.asset, posed.drawn, posed.drawn.tracks[0].times);
+    return { source: 'ranges', matrices: motion.matrices };
   }
   const motions = sampleMotions(asset, MAX_FRAMES);
-  const ranges = options.ranges ? readRanges(options.ranges, skeleton, height) : rangesFromMotions(skeleton, motions);
+  const ranges = options.ranges ? listRanges(asset, options.ranges) : rangesFromMotions(skeleton, motions);
   const drawn = drawPoses(skeleton, ranges, DRAWN_POSES, seed);
   const own = motions.reduce((sum, { times }) => sum + times.length, 0);
   const matrices = joinArrays([...motions.map((motion) => motion.matrices), drawn]);

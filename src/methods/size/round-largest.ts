@@ -35,7 +35,7 @@ export function roundLargest(fit: SkinFit, steps: number, bound: number, neighbo
         const offsets = offsetsOf(ids[e]);
         for (let row = 0; row < rows; row++) residual[row] += weights[e] * offsets[row];
       }
-    let largest = largestOf(residual);
+    const largest = largestOf(residual);
     if (largest <= bound * bound) continue;
     const candidates = listFor(i);
     const offsets = candidates.map(offsetsOf);
@@ -44,26 +44,7 @@ export function roundLargest(fit: SkinFit, steps: number, bound: number, neighbo
         if (ids[e] === bone && weights[e] > 0) return Math.round(weights[e] * steps);
       return 0;
     });
-    for (let n = 0; n < MAX_MOVES && largest > bound * bound; n++) {
-      const used = counts.filter((count) => count > 0).length;
-      let [best, from, to, moved] = [largest, 0, 0, 0];
-      for (let a = 0; a < counts.length; a++) {
-        if (counts[a] === 0) continue;
-        for (let b = 0; b < counts.length; b++) {
-          if (a === b) continue;
-          for (let t = 1; t <= counts[a]; t *= 2) {
-            if (counts[b] === 0 && t < counts[a] && used >= influences) continue;
-            const next = largestAfter(residual, offsets[a], offsets[b], t / steps, best);
-            if (next < best) [best, from, to, moved] = [next, a, b, t];
-          }
-        }
-      }
-      if (moved === 0) break;
-      counts[from] -= moved;
-      counts[to] += moved;
-      for (let row = 0; row < rows; row++) residual[row] += (moved / steps) * (offsets[to][row] - offsets[from][row]);
-      largest = best;
-    }
+    moveSteps({ residual, offsets, counts }, { steps, bound, influences }, largest);
     let e = own;
     for (let c = 0; c < candidates.length; c++) {
       if (counts[c] === 0) continue;
@@ -72,6 +53,46 @@ export function roundLargest(fit: SkinFit, steps: number, bound: number, neighbo
     }
     ids.fill(0, e, own + influences);
     weights.fill(0, e, own + influences);
+  }
+}
+
+/** A vertex, and its candidates. */
+interface RoundedVertex {
+  /** frameCount x 3: the residual of the present weights */
+  residual: Float64Array;
+  /** By candidate, the residual of its whole weight. */
+  offsets: readonly Float64Array[];
+  /** By candidate, its weight in steps. */
+  counts: number[];
+}
+
+/** Moves steps between candidates in place while that lowers the largest squared distance, which is above the bound. */
+function moveSteps(
+  { residual, offsets, counts }: RoundedVertex,
+  { steps, bound, influences }: { steps: number; bound: number; influences: number },
+  start: number,
+): void {
+  let largest = start;
+  for (let n = 0; n < MAX_MOVES && largest > bound * bound; n++) {
+    const used = counts.filter((count) => count > 0).length;
+    let [best, from, to, moved] = [largest, 0, 0, 0];
+    for (let a = 0; a < counts.length; a++) {
+      if (counts[a] === 0) continue;
+      for (let b = 0; b < counts.length; b++) {
+        if (a === b) continue;
+        for (let t = 1; t <= counts[a]; t *= 2) {
+          if (counts[b] === 0 && t < counts[a] && used >= influences) continue;
+          const next = largestAfter(residual, offsets[a], offsets[b], t / steps, best);
+          if (next < best) [best, from, to, moved] = [next, a, b, t];
+        }
+      }
+    }
+    if (moved === 0) break;
+    counts[from] -= moved;
+    counts[to] += moved;
+    for (let row = 0; row < residual.length; row++)
+      residual[row] += (moved / steps) * (offsets[to][row] - offsets[from][row]);
+    largest = best;
   }
 }
 

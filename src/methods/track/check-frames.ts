@@ -5,6 +5,7 @@
 // frames is the scale of a frame.
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import { measureTriangleAreas } from '../../core/mesh/geometry/triangle-areas.ts';
+import { checkSize } from '../../core/model/clip/check-range.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { ScanFrame } from './register/scan-frame.ts';
 
@@ -43,7 +44,9 @@ function measureFrame({ positions, triangles }: ScanFrame, name: string): number
   );
   const { min, max, diagonal } = measureBounds(corners);
   if (!(diagonal > 0)) throw new InputError(name, 'has no extent; all vertices coincide');
-  if (Math.max(...min.map(Math.abs), ...max.map(Math.abs)) > MAX_DISTANCE * diagonal)
+  const size = Math.max(...min.map(Math.abs), ...max.map(Math.abs));
+  checkSize(size, name);
+  if (size > MAX_DISTANCE * diagonal)
     throw new InputError(
       name,
       'is too far from the origin for the precision of its coordinates; move it to the others',

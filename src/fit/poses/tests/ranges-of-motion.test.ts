@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compose, makeIdentities, multiply } from '../../../core/math/mat4.ts';
 import type { Asset } from '../../../core/model/asset.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
-import { rangesFromLimits } from '../../../methods/convert/sample/ranges-from-limits.ts';
+import { rangesFromLimits } from '../ranges-from-limits.ts';
 import { rangesFromMotions } from '../ranges-from-motions.ts';
 import { defaultRanges, readRanges, scaleRanges } from '../ranges-of-motion.ts';
 

@@ -8,6 +8,13 @@ import { denormalizeBones, normalizeBones, normalizeClip } from '../normalize-cl
 describe('normalizeClip', () => {
   const { clip } = makeSample('parts', { resolution: 700, frames: 5 });
 
+  it('refuses coordinates whose bones could exceed the range of files', async () => {
+    const compute = await makeCompute({ threads: 1 });
+    const mesh = { ...clip.mesh, positions: clip.mesh.positions.map((x) => 4e17 * x) };
+    expect(() => normalizeClip(compute, { ...clip, mesh })).toThrow(/^clip: has a coordinate of \d\.\de\+1[78]; bones/);
+    compute.dispose();
+  });
+
   it('welds seams, centers every frame, and scales the rest pose to a unit ball', async () => {
     const compute = await makeCompute({ threads: 1 });
     const { trajectories, weld, size } = normalizeClip(compute, clip);

@@ -17,7 +17,7 @@ export class Hdf5File extends AbcFile {
   #base = 0;
 
   constructor(bytes: Uint8Array) {
-    super(bytes, 2 ** 24);
+    super(bytes, 2 ** 23);
     if (bytes.length < 48) throw this.fault('truncated', 'the file ends within its header', bytes.length);
     if (SIGNATURE.some((byte, n) => bytes[n] !== byte)) throw this.fault('magic', 'it is not an HDF5 file', 0);
     const version = bytes[8];

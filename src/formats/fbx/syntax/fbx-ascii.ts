@@ -3,7 +3,7 @@
 // their numbers as values.
 
 import { parseDecimal } from '../../meshes/index.ts';
-import { type FbxNode, type FbxTree, type FbxValue, failFbx, MAX_FBX_DEPTH } from './fbx-node.ts';
+import { decodeFbxText, type FbxNode, type FbxTree, type FbxValue, failFbx, MAX_FBX_DEPTH } from './fbx-node.ts';
 
 const [TAB, LINE, RETURN, SPACE] = [9, 10, 13, 32];
 const [QUOTE, STAR, COMMA, COLON, SEMICOLON, OPEN, CLOSE] = [34, 42, 44, 58, 59, 123, 125];
@@ -135,7 +135,7 @@ class AsciiParser {
   #readText(): string {
     const end = this.#bytes.indexOf(QUOTE, ++this.#at);
     if (end < 0) failFbx('truncated', 'a text has no closing quotation mark', this.#at);
-    const text = new TextDecoder().decode(this.#bytes.subarray(this.#at, end));
+    const text = decodeFbxText(this.#bytes.subarray(this.#at, end));
     this.#at = end + 1;
     return text.includes('&') ? text.replaceAll('&quot;', '"').replaceAll('&lf;', '\n').replaceAll('&cr;', '\r') : text;
   }
@@ -144,7 +144,7 @@ class AsciiParser {
     const start = this.#at;
     this.#skipWord();
     if (this.#at === start) failFbx('syntax', 'something stands where a name or a value is expected', start);
-    return new TextDecoder().decode(this.#bytes.subarray(start, this.#at));
+    return decodeFbxText(this.#bytes.subarray(start, this.#at));
   }
 
   /** Moves to the end of a name or number. */

@@ -4,6 +4,7 @@
 import { Unzlib, unzlibSync } from 'fflate';
 import { FormatError } from '../../../core/model/errors.ts';
 import {
+  decodeFbxText,
   type FbxArray,
   type FbxNode,
   type FbxNumbers,
@@ -15,6 +16,8 @@ import {
 
 const MAGIC = 'Kaydara FBX Binary  \0';
 const HEADER_BYTES = 27;
+/** Offset of the byte that is not zero where numbers have their highest byte first. */
+const ORDER_OFFSET = 22;
 const FIRST_VERSION = 6000;
 const LAST_VERSION = 7999;
 /** From this version on, offsets have 64 bits. */
@@ -42,6 +45,8 @@ interface Source {
   bytes: Uint8Array;
   view: DataView;
   isWide: boolean;
+  /** Whether numbers have their lowest byte first. */
+  isLittle: boolean;
   /** Adds to the decoded bytes; throws beyond the limit. */
   spend(bytes: number): void;
 }
@@ -57,7 +62,8 @@ export function parseFbxBinary(bytes: Uint8Array): FbxTree {
   if (bytes.length < HEADER_BYTES)
     failFbx('truncated', `a binary FBX has at least ${HEADER_BYTES} bytes`, bytes.length);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const version = view.getUint32(23, true);
+  const isLittle = bytes[ORDER_OFFSET] === 0;
+  const version = view.getUint32(23, isLittle);
   if (version < FIRST_VERSION || version > LAST_VERSION)
     failFbx('version', `the file is FBX version ${version}; versions 6000 to 7700 are read`, 23);
   const limit = DECODED_BASE + DECODED_RATIO * bytes.length;
@@ -70,7 +76,7 @@ export function parseFbxBinary(bytes: Uint8Array): FbxTree {
         `the file has ${bytes.length} bytes but its arrays claim over ${limit}; its counts cannot be true`,
       );
   };
-  const source: Source = { bytes, view, isWide: version >= WIDE_VERSION, spend };
+  const source: Source = { bytes, view, isWide: version >= WIDE_VERSION, isLittle, spend };
   const nodes: FbxNode[] = [];
   readChildren(source, HEADER_BYTES, bytes.length, nodes, 0);
   return { version, nodes };
@@ -79,13 +85,16 @@ export function parseFbxBinary(bytes: Uint8Array): FbxTree {
 /** Reads nodes up to an empty record or the end, and returns the offset after them. */
 function readChildren(source: Source, start: number, end: number, out: FbxNode[], depth: number): number {
   if (depth > MAX_FBX_DEPTH) failFbx('limit', `nodes are nested deeper than ${MAX_FBX_DEPTH} levels`, start);
-  const { view, isWide } = source;
+  const { view, isWide, isLittle } = source;
   const headBytes = isWide ? 25 : 13;
+  const wordAt = (offset: number): number =>
+    isWide ? readOffset(view, offset, isLittle) : view.getUint32(offset, isLittle);
+  const word = isWide ? 8 : 4;
   let at = start;
   while (at + headBytes <= end) {
-    const nodeEnd = isWide ? readOffset(view, at) : view.getUint32(at, true);
-    const valueCount = isWide ? readOffset(view, at + 8) : view.getUint32(at + 4, true);
-    const valueBytes = isWide ? readOffset(view, at + 16) : view.getUint32(at + 8, true);
+    const nodeEnd = wordAt(at);
+    const valueCount = wordAt(at + word);
+    const valueBytes = wordAt(at + 2 * word);
     if (nodeEnd === 0) return at + headBytes;
     const nameStart = at + headBytes;
     const valueStart = nameStart + view.getUint8(nameStart - 1);
@@ -103,37 +112,39 @@ function readChildren(source: Source, start: number, end: number, out: FbxNode[]
 }
 
 /** Values of a fixed size, by their type. */
-const SCALARS: Readonly<Record<string, { size: number; read(view: DataView, at: number): FbxValue }>> = {
+const SCALARS: Readonly<
+  Record<string, { size: number; read(view: DataView, at: number, isLittle: boolean): FbxValue }>
+> = {
   C: { size: 1, read: (view, at) => view.getUint8(at) },
   B: { size: 1, read: (view, at) => view.getUint8(at) },
   Z: { size: 1, read: (view, at) => view.getUint8(at) },
-  Y: { size: 2, read: (view, at) => view.getInt16(at, true) },
-  I: { size: 4, read: (view, at) => view.getInt32(at, true) },
-  F: { size: 4, read: (view, at) => view.getFloat32(at, true) },
-  D: { size: 8, read: (view, at) => view.getFloat64(at, true) },
+  Y: { size: 2, read: (view, at, isLittle) => view.getInt16(at, isLittle) },
+  I: { size: 4, read: (view, at, isLittle) => view.getInt32(at, isLittle) },
+  F: { size: 4, read: (view, at, isLittle) => view.getFloat32(at, isLittle) },
+  D: { size: 8, read: (view, at, isLittle) => view.getFloat64(at, isLittle) },
   L: { size: 8, read: readLong },
 };
 
 /** A 64-bit integer; a number if it is exact. */
-function readLong(view: DataView, at: number): number | bigint {
-  const value = view.getBigInt64(at, true);
+function readLong(view: DataView, at: number, isLittle: boolean): number | bigint {
+  const value = view.getBigInt64(at, isLittle);
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
 /** Reads one value into out, and returns the offset after it. */
 function readValue(source: Source, at: number, end: number, out: FbxValue[]): number {
-  const { bytes, view } = source;
+  const { bytes, view, isLittle } = source;
   if (at >= end) failFbx('truncated', 'a node has fewer values than it states', at);
   const type = String.fromCharCode(bytes[at]);
   const scalar = SCALARS[type];
   if (scalar) {
     const next = endOfValue(at, scalar.size, end);
-    out.push(scalar.read(view, at + 1));
+    out.push(scalar.read(view, at + 1, isLittle));
     return next;
   }
   if (type !== 'S' && type !== 'R') return readArray(source, type, at, end, out);
   endOfValue(at, 4, end);
-  const next = endOfValue(at, 4 + view.getUint32(at + 1, true), end);
+  const next = endOfValue(at, 4 + view.getUint32(at + 1, isLittle), end);
   out.push(type === 'S' ? readText(bytes, at + 5, next) : bytes.subarray(at + 5, next));
   return next;
 }
@@ -145,20 +156,22 @@ function endOfValue(at: number, count: number, end: number): number {
 }
 
 /** Reads an array, which is decompressed when it is used. */
-function readArray({ bytes, view, spend }: Source, type: string, at: number, end: number, out: FbxValue[]): number {
+function readArray(source: Source, type: string, at: number, end: number, out: FbxValue[]): number {
+  const { bytes, view, isLittle, spend } = source;
   const size = ARRAY_SIZES[type];
   if (size === undefined) failFbx('syntax', `a value has the unknown type ${bytes[at]}`, at);
   endOfValue(at, 12, end);
-  const length = view.getUint32(at + 1, true);
-  const isPacked = view.getUint32(at + 5, true) === 1;
-  const stored = isPacked ? view.getUint32(at + 9, true) : length * size;
+  const length = view.getUint32(at + 1, isLittle);
+  const isPacked = view.getUint32(at + 5, isLittle) === 1;
+  const stored = isPacked ? view.getUint32(at + 9, isLittle) : length * size;
   const next = endOfValue(at, 12 + stored, end);
   const data = bytes.subarray(at + 13, next);
   const array: FbxArray = {
     length,
     read() {
       spend(length * size);
-      return decodeArray(type, isPacked ? inflate(data, length * size, at) : data, length);
+      const plain = isPacked ? inflate(data, length * size, at) : data;
+      return decodeArray(type, isLittle ? plain : swapBytes(plain, size), length);
     },
   };
   out.push(array);
@@ -202,6 +215,13 @@ function inflateStream(data: Uint8Array, length: number, offset: number): Uint8A
   return out;
 }
 
+/** Numbers with their lowest byte first. */
+function swapBytes(data: Uint8Array, size: number): Uint8Array {
+  const out = new Uint8Array(data.length);
+  for (let at = 0; at < data.length; at++) out[at] = data[at - (at % size) + size - 1 - (at % size)];
+  return out;
+}
+
 function decodeArray(type: string, data: Uint8Array, length: number): FbxNumbers {
   if (type === 'b' || type === 'c') return data;
   // typed arrays need an aligned start; slice() of Node's buffers does not copy
@@ -223,18 +243,17 @@ function decodeArray(type: string, data: Uint8Array, length: number): FbxNumbers
 }
 
 /** A 64-bit offset; what a number cannot hold exactly is beyond any file. */
-function readOffset(view: DataView, at: number): number {
-  return view.getUint32(at + 4, true) * 2 ** 32 + view.getUint32(at, true);
+function readOffset(view: DataView, at: number, isLittle: boolean): number {
+  const [low, high] = isLittle ? [at, at + 4] : [at + 4, at];
+  return view.getUint32(high, isLittle) * 2 ** 32 + view.getUint32(low, isLittle);
 }
-
-const decoder = new TextDecoder();
 
 function readText(bytes: Uint8Array, start: number, end: number): string {
   // short names are most of a file's texts, and a decoder is slow to call
-  if (end - start > 24) return decoder.decode(bytes.subarray(start, end));
+  if (end - start > 24) return decodeFbxText(bytes.subarray(start, end));
   let text = '';
   for (let at = start; at < end; at++) {
-    if (bytes[at] > 127) return decoder.decode(bytes.subarray(start, end));
+    if (bytes[at] > 127) return decodeFbxText(bytes.subarray(start, end));
     text += String.fromCharCode(bytes[at]);
   }
   return text;

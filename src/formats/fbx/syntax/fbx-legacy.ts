@@ -2,7 +2,7 @@
 // FBX 6 keeps the geometry and the blend shapes of a model inside the model, identifies objects by name, and lists animations as takes: per
 // model, channels in channels (Transform, T, X). This adds the objects and connections that FBX 7 stores for the same.
 import { type FbxNode, type FbxTree, findFbxChild, listFbxChildren } from './fbx-node.ts';
-import { type FbxCollection, makeFbxObject, propertyOf } from './fbx-object.ts';
+import { type FbxCollection, type FbxObject, makeFbxObject, propertyOf } from './fbx-object.ts';
 
 const PROPERTY_OF_CHANNEL = new Map([
   ['T', 'Lcl Translation'],
@@ -17,25 +17,30 @@ export function addLegacyObjects(collection: FbxCollection, tree: FbxTree): void
     const geometry = `Geometry::${model.id}`;
     add(collection, geometry, 'Geometry', model.name, 'Mesh', model.node);
     collection.connect(geometry, model.id);
-    const shapes = listFbxChildren(model.node, 'Shape');
-    if (shapes.length === 0) continue;
-    const deformer = `BlendShape::${model.id}`;
-    add(collection, deformer, 'Deformer', model.name, 'BlendShape', emptyNode());
-    collection.connect(deformer, geometry);
-    for (const shape of shapes) {
-      const [name] = shape.values;
-      if (typeof name !== 'string') continue;
-      const channel = channelOf(model.id, name);
-      add(collection, channel, 'Deformer', name, 'BlendShapeChannel', emptyNode());
-      const percent = propertyOf(model, name);
-      if (percent) collection.objects.get(channel)?.properties.set('DeformPercent', percent);
-      add(collection, `Shape::${channel}`, 'Geometry', name, 'Shape', shape);
-      collection.connect(channel, deformer);
-      collection.connect(`Shape::${channel}`, channel);
-    }
+    addInnerShapes(collection, model, geometry);
   }
   const takes = tree.nodes.find(({ name }) => name === 'Takes');
   for (const take of listFbxChildren(takes, 'Take')) addTake(collection, take);
+}
+
+/** Adds the blend shapes that an object holds inside: models of FBX 6, and geometries of some files of FBX 7.1. */
+export function addInnerShapes(collection: FbxCollection, owner: FbxObject, geometry: string): void {
+  const shapes = listFbxChildren(owner.node, 'Shape');
+  if (shapes.length === 0) return;
+  const deformer = `BlendShape::${owner.id}`;
+  add(collection, deformer, 'Deformer', owner.name, 'BlendShape', emptyNode());
+  collection.connect(deformer, geometry);
+  for (const shape of shapes) {
+    const [name] = shape.values;
+    if (typeof name !== 'string') continue;
+    const channel = channelOf(owner.id, name);
+    add(collection, channel, 'Deformer', name, 'BlendShapeChannel', emptyNode());
+    const percent = propertyOf(owner, name);
+    if (percent) collection.objects.get(channel)?.properties.set('DeformPercent', percent);
+    add(collection, `Shape::${channel}`, 'Geometry', name, 'Shape', shape);
+    collection.connect(channel, deformer);
+    collection.connect(`Shape::${channel}`, channel);
+  }
 }
 
 function addTake(collection: FbxCollection, take: FbxNode): void {

@@ -207,19 +207,40 @@ export function makeFbxTracks(stack: FbxStack, tree: FbxNodeTree): Animation {
       const rest = restList.subarray(size * node, size * node + size);
       if (isConstant(list, size, rest)) return;
       const isStill = isConstant(list, size, list.subarray(0, size));
-      tracks.push({
-        node,
-        path,
-        interpolation: 'LINEAR',
-        times: isStill ? times.slice(0, 1) : times,
-        values: Float32Array.from(isStill ? list.subarray(0, size) : list),
-      });
+      if (isStill)
+        tracks.push({
+          node,
+          path,
+          interpolation: 'LINEAR',
+          times: times.slice(0, 1),
+          values: Float32Array.from(list.subarray(0, size)),
+        });
+      else if (track.isStepped?.[path]) tracks.push({ node, path, ...holdKeys(times, list, size) });
+      else tracks.push({ node, path, interpolation: 'LINEAR', times, values: Float32Array.from(list) });
     };
     put('translation', track.translations, nodes.translations);
     put('rotation', track.rotations, nodes.rotations);
     put('scale', track.scales, nodes.scales);
   }
   return { name: stack.name, duration: times[times.length - 1], tracks };
+}
+
+/** Keys of a property that jumps: the first, each that is another than the one before, and the last. */
+export function holdKeys(
+  times: Float32Array,
+  list: ArrayLike<number>,
+  size: number,
+): Pick<Track, 'interpolation' | 'times' | 'values'> {
+  const kept = [...times.keys()].filter((k) => {
+    if (k === 0 || k === times.length - 1) return true;
+    for (let c = 0; c < size; c++) if (list[size * k + c] !== list[size * (k - 1) + c]) return true;
+    return false;
+  });
+  return {
+    interpolation: 'STEP',
+    times: Float32Array.from(kept, (k) => times[k]),
+    values: Float32Array.from(kept.flatMap((k) => Array.from({ length: size }, (_, c) => list[size * k + c]))),
+  };
 }
 
 function isConstant(list: Float64Array, size: number, value: Float64Array): boolean {

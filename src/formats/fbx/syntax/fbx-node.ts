@@ -69,3 +69,14 @@ export function numberOfFbx(value: FbxValue | undefined): number | undefined {
 function isFbxArray(value: FbxValue | undefined): value is FbxArray {
   return typeof value === 'object' && 'read' in value;
 }
+
+const strict = new TextDecoder('utf-8', { fatal: true });
+
+/** A text of a file. Bytes that are no UTF-8 are read one by one, so that different names stay different. */
+export function decodeFbxText(bytes: Uint8Array): string {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  }
+}

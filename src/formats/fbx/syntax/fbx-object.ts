@@ -61,8 +61,8 @@ export function vectorProperty(object: FbxObject, name: string, fallback: number
   const values = propertyOf(object, name);
   return Float64Array.from({ length: 3 }, (_, c) => {
     const value = numberOfFbx(values?.[c]);
-    if (value !== undefined && !Number.isFinite(value)) failFbx('value', `${name} of "${object.name}" is not finite`);
-    return value ?? fallback;
+    // what is not finite is not stated
+    return value !== undefined && Number.isFinite(value) ? value : fallback;
   });
 }
 

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
-import { addLegacyObjects } from './fbx-legacy.ts';
-import { type FbxNode, type FbxTree, type FbxValue, findFbxChild, listFbxChildren, numberOfFbx } from './fbx-node.ts';
+import { addInnerShapes, addLegacyObjects } from './fbx-legacy.ts';
+import {
+  type FbxNode,
+  type FbxTree,
+  type FbxValue,
+  findFbxChild,
+  listFbxChildren,
+  numberOfFbx,
+  textOfFbx,
+} from './fbx-node.ts';
 import { FBX_ROOT, type FbxCollection, type FbxObject, idOf, makeFbxObject, readProperties } from './fbx-object.ts';
 
 /** One end of a connection, and the property that it is connected to, '' for the object itself. */
@@ -19,6 +27,8 @@ export interface FbxObjects {
   parentsOf(id: string): readonly FbxLink[];
   settings: FbxObject;
   ticksPerSecond: number;
+  /** The program that wrote the file, '' if it is not stated. */
+  creator: string;
 }
 
 /** Time units per second, and those that a header may choose since FBX 7.7. */
@@ -49,6 +59,9 @@ export function listFbxObjects(tree: FbxTree): FbxObjects {
   }
   const isLegacy = tree.version < 7000;
   if (isLegacy) addLegacyObjects(collection, tree);
+  else
+    for (const object of [...objects.values()])
+      if (object.kind === 'Geometry') addInnerShapes(collection, object, object.id);
   for (const { values } of top('Connections')?.children ?? []) {
     const [kind, child, parent, property] = values;
     if (kind !== 'OO' && kind !== 'OP') continue;
@@ -75,6 +88,7 @@ export function listFbxObjects(tree: FbxTree): FbxObjects {
       properties: readProperties(settingsNode),
     },
     ticksPerSecond: readTicks(top('FBXHeaderExtension'), tree.version),
+    creator: String(top('Creator')?.values[0] ?? textOfFbx(top('FBXHeaderExtension'), 'Creator')),
   };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The bind pose. A cluster says where its bone was and what it moves; the pose says it again for all models, which engines check. The models
 // themselves have the pose of the file.
-import { invertAffine, multiply } from '../../../core/math/mat4.ts';
+import { IDENTITY, invertAffine, multiply } from '../../../core/math/mat4.ts';
 import { quoteName } from '../../../core/model/plain-text.ts';
 import type { Scene, SceneSkin } from '../../gltf/index.ts';
 import { fbxArray, fbxDouble, fbxLong, fbxNode } from '../syntax/fbx-pack.ts';
@@ -70,11 +70,20 @@ function addClusters(builder: FbxBuilder, skin: SceneSkin, mesh: number, deforme
       fbxNode('Weights', [fbxArray(Float64Array.from(influences.weights[j]))]),
       fbxNode('Transform', [fbxArray(scaled(transform, scale))]),
       fbxNode('TransformLink', [fbxArray(bind)]),
+      // Blender places the mesh below its armature by this matrix
+      fbxNode('TransformAssociateModel', [fbxArray(scaled(armatureOf(plan, model), scale))]),
     ]);
     builder.connect(cluster, deformer);
     builder.connect(ids[model], cluster);
     if (!binds.has(model)) binds.set(model, bind);
   });
+}
+
+/** World matrix of the first model above a joint that is none. */
+function armatureOf({ models }: FbxPlan, joint: number): Float64Array {
+  let m = joint;
+  while (m >= 0 && models[m].kind === 'LimbNode') m = models[m].parent;
+  return m < 0 ? Float64Array.from(IDENTITY) : models[m].world;
 }
 
 /** Points and weights by joint. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { decomposeAffine } from '../../../core/math/decompose-affine.ts';
 import { multiplyQuaternions } from '../../../core/math/quaternion.ts';
 import type { Scene, SceneCamera, SceneLight } from '../../gltf/index.ts';
 import { screenFromLight } from '../fbx-colors.ts';
@@ -54,7 +55,16 @@ function listTransform(
   const { kind, node } = model;
   const post = kind === 'Camera' || kind === 'Light' ? POST_ROTATIONS[kind] : undefined;
   const turned: FbxProperty[] = post ? [vector('PostRotation', post)] : [];
-  if (node < 0) return [...turned, ...listLocal([0, 0, 0], [0, 0, 0], [1, 1, 1])];
+  if (node < 0 && model.parent >= 0) return [...turned, ...listLocal([0, 0, 0], [0, 0, 0], [1, 1, 1])];
+  if (node < 0) {
+    // a skinned mesh where it was bound
+    const place = decomposeAffine(model.world);
+    return listLocal(
+      place.translation.map((x) => scale * x),
+      degreesOf(place.rotation),
+      place.scale,
+    );
+  }
   const { pre, flip } = frames[node];
   const q = Float64Array.of(-pre[0], -pre[1], -pre[2], pre[3]);
   multiplyQuaternions(q, nodes.rotations.subarray(4 * node, 4 * node + 4), q);

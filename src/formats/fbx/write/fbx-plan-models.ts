@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which models a scene needs. A model has one attribute: a node that is a joint and draws a mesh, or that has a camera and children, gets
 // models below it. A skin ignores the node of its mesh in glTF; in FBX the mesh is where it was bound, so that its place is chosen here.
+import { isSheared } from '../../../core/math/decompose-affine.ts';
 import { compose, IDENTITY, invertAffine, multiply } from '../../../core/math/mat4.ts';
 import { multiplyQuaternions } from '../../../core/math/quaternion.ts';
 import type { Track } from '../../../core/model/clip/animation.ts';
@@ -42,6 +43,10 @@ export interface FbxPlan {
   joints: ReadonlySet<number>;
 }
 
+/** A place must be nearer by this factor and this distance to be preferred to one that is simpler. */
+const NEARER = 0.9;
+const SAME_PLACE = 1e-4;
+
 const NO_TURN = Float64Array.of(0, 0, 0, 1);
 const NO_SIGNS = Int8Array.of(1, 1, 1);
 
@@ -62,7 +67,9 @@ export function planFbxModels(scene: Scene, log?: (message: string) => void): Fb
   for (let n = 0; n < count; n++) {
     const world = worlds.slice(16 * n, 16 * n + 16);
     const parent = nodes.parents[n] < 0 ? -1 : modelOfNode[nodes.parents[n]];
-    const own: PlannedModel = { name: nodes.names[n], kind: 'Null', parent, node: n, world, extras: extras?.get(n) };
+    const [first] = facts.attached[n];
+    const name = nodes.names[n] || (first ? nameOfAttached(scene, first, '') : '');
+    const own: PlannedModel = { name, kind: 'Null', parent, node: n, world, extras: extras?.get(n) };
     const attached = facts.attached[n];
     const [only] = attached;
     const skin = only?.shape === undefined ? undefined : shapes[only.shape].skin;
@@ -70,13 +77,13 @@ export function planFbxModels(scene: Scene, log?: (message: string) => void): Fb
     if (facts.isLimb[n]) own.kind = 'LimbNode';
     // a mesh may have children; a skinned one is where it was bound, and cameras and lights are turned
     else if (attached.length === 1 && (isLeaf || (only.kind === 'Mesh' && !skin))) Object.assign(own, only);
-    if (skin && own.kind === 'Mesh') placeSkinned(own, skin, worlds, facts.isMoved);
+    if (skin && own.kind === 'Mesh') Object.assign(own, placeSkinned(skin, worlds, facts.isMoved[n] ? undefined : own));
     const index = put(own);
     if (own.node >= 0) modelOfNode[n] = index;
     if (own.kind !== 'Null' && own.kind !== 'LimbNode') continue;
     for (const one of attached) {
-      const isSkinned = one.shape !== undefined && shapes[one.shape].skin !== undefined;
-      const place = isSkinned ? { parent: -1, world: Float64Array.from(IDENTITY) } : { parent: index, world };
+      const bound = one.shape === undefined ? undefined : shapes[one.shape].skin;
+      const place = bound ? placeSkinned(bound, worlds) : { parent: index, world };
       put({ ...one, name: nameOfAttached(scene, one, nodes.names[n]), node: -1, ...place });
     }
   }
@@ -152,26 +159,41 @@ function listFacts({ nodes, shapes, animations, cameras = [], lights = [] }: Sce
   return { joints, isLimb, isParent, isMoved, attached, turns };
 }
 
+/** Where a model is. */
+type Place = Pick<PlannedModel, 'parent' | 'node' | 'world'>;
+
 /**
- * Places a skinned mesh whose node does nothing else where its bind pose is nearest to the pose of the file: at its node, or at the origin.
- * A mesh that would be carried by what moves hangs at the top.
+ * Places a skinned mesh so that the bind pose is near the pose of the file, which Blender relies on: at its node if nothing moves that, at the
+ * origin, or where its first joint has it. Only the first hangs below other nodes: what moves must not carry the mesh.
  */
-function placeSkinned(model: PlannedModel, skin: SceneSkin, worlds: Float64Array, isMoved: readonly boolean[]): void {
-  const identity = Float64Array.from(IDENTITY);
-  if (!isMoved[model.node] && distanceOf(model.world, skin, worlds) <= distanceOf(identity, skin, worlds)) return;
-  model.parent = -1;
-  model.node = -1;
-  model.world = identity;
+function placeSkinned(skin: SceneSkin, worlds: Float64Array, own?: Place): Place {
+  const origin: Place = { parent: -1, node: -1, world: Float64Array.from(IDENTITY) };
+  const joint = new Float64Array(16);
+  multiply(worlds, skin.inverseBinds, joint, 16 * (skin.joints[0] ?? 0), 0);
+  const fitted: Place[] = isSheared(joint) ? [] : [{ ...origin, world: joint }];
+  const places = [...(own ? [own] : []), origin, ...fitted];
+  let best = places[0];
+  let least = distanceOf(best.world, skin, worlds);
+  for (const place of places.slice(1)) {
+    const distance = distanceOf(place.world, skin, worlds);
+    if (distance < NEARER * least - SAME_PLACE) [best, least] = [place, distance];
+  }
+  return { parent: best.parent, node: best.node, world: best.world };
 }
 
-/** How far the bind pose of a mesh at a place is from the pose of the file. */
+/** How far the bind pose of a mesh at a place is from the pose of the file, relative to its matrices. */
 function distanceOf(place: Float64Array, { joints, inverseBinds }: SceneSkin, worlds: Float64Array): number {
   const bind = new Float64Array(16);
-  return joints.reduce((sum, node, j) => {
-    if (!invertAffine(inverseBinds, bind, 16 * j)) return sum;
+  let [sum, size] = [0, 0];
+  joints.forEach((node, j) => {
+    if (!invertAffine(inverseBinds, bind, 16 * j)) return;
     multiply(place, bind, bind);
-    return sum + bind.reduce((own, x, c) => own + Math.abs(x - worlds[16 * node + c]), 0);
-  }, 0);
+    for (let c = 0; c < 16; c++) {
+      sum += Math.abs(bind[c] - worlds[16 * node + c]);
+      size += Math.abs(worlds[16 * node + c]);
+    }
+  });
+  return size > 0 ? sum / size : 0;
 }
 
 function nameOfAttached({ shapes, cameras = [], lights = [] }: Scene, one: Attached, node: string): string {

@@ -103,6 +103,11 @@ function noteLosses({ shapes, look }: Scene, log?: (message: string) => void): v
   const lost = new Set(shapes.flatMap(({ mesh }) => listLostAttributes(mesh)));
   if (lost.size > 0)
     log?.(`FBX cannot hold the vertex attributes ${[...lost].map((one) => quoteName(one)).join(', ')}`);
+  const physical = look.materials.some((one) => one.metallicRoughnessMap ?? one.occlusionMap);
+  if (physical)
+    log?.(
+      'textures of metal, roughness and occlusion are in the FBX under the names of 3ds Max, since a Phong material has none; few programs show them',
+    );
   const nearest = look.materials.some(({ colorMap }) => colorMap?.isNearest);
   if (nearest) log?.('FBX cannot state that the pixels of an image are shown as squares');
 }

@@ -8,7 +8,7 @@ import { jsonOf, makeSource } from '../document/gltf-json.ts';
 import { loadGltfResources } from '../document/load-gltf-resources.ts';
 import { splitGlb } from '../document/split-glb.ts';
 import { GltfRepairs } from '../repair/gltf-repairs.ts';
-import type { Contents } from './contents.ts';
+import type { AnimationContents, Contents } from './contents.ts';
 import { listUsed } from './list-used.ts';
 
 /**
@@ -24,7 +24,9 @@ import { listUsed } from './list-used.ts';
  * ```
  */
 export function listContents(asset: Asset): Contents {
-  return asset.source ? listSourceContents(asset.source) : listPlainContents(asset);
+  if (!asset.source) return listPlainContents(asset);
+  const contents = listSourceContents(asset.source);
+  return { ...contents, animations: [...contents.animations, ...listFrames(asset)] };
 }
 
 /** The same of a GLB that was written, without reading its geometry. */
@@ -96,10 +98,14 @@ function listPlainContents({ mesh, rig, morphs, animations, clips, nodes }: Asse
     influences: rig ? maxInfluencesOf(rig.skin) : 0,
     nodes: nodes.names,
     extras: [],
-    animations: [...animated, ...clips.map(({ name }) => ({ name, channels: 1, interpolations: ['LINEAR'] }))],
+    animations: [...animated, ...listFrames({ clips })],
     ...{ cameras: [], lights: [], extensions: [] },
   };
 }
+
+/** Frames of positions, as animations. */
+const listFrames = ({ clips }: Pick<Asset, 'clips'>): AnimationContents[] =>
+  clips.map(({ name }) => ({ name, channels: 1, interpolations: ['LINEAR'] }));
 
 const sum = <T>(list: readonly T[], value: (item: T) => number): number =>
   list.reduce((total, item) => total + value(item), 0);

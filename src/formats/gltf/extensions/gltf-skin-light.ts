@@ -36,7 +36,8 @@ export const GltfLightExtension = makeArraysExtension(LIGHT_EXTENSION, 'SkinLigh
 
 /**
  * Adds a light to pieces as OSSIFY_skin_light, and its mean over time times the vertex colours as COLOR_0, which other viewers show. A light that the file has is
- * replaced. Materials under transfer and prelit light become unlit, since the light is in the colours. Changed in place.
+ * replaced. Materials under transfer and prelit light become unlit, since the light is in the colours. A light without tracks and with means is stored as COLOR_0 alone.
+ * Changed in place.
  */
 export function addGltfLight(
   document: Document,
@@ -46,10 +47,11 @@ export function addGltfLight(
 ): void {
   checkSkinLight(light, vertexCountOfPieces(pieces));
   checkRelative(light, pieces);
-  const { kind, rank, basis } = light;
+  const { kind, rank, basis, mean, tracks } = light;
+  const isStill = tracks.length === 0 && mean !== undefined;
   const channels = lightWidthOf(light);
-  const extension = document.createExtension(GltfLightExtension);
-  const shared = addTracks(document, light, quantize);
+  const extension = isStill ? undefined : document.createExtension(GltfLightExtension);
+  const shared = extension && addTracks(document, light, quantize);
   const facts = factsOf(light);
   const lists = pieces.map(({ vertexStart, vertexCount }) => {
     const packed = packLightBasis(basis, rank, vertexStart * channels, vertexCount * channels, quantize);
@@ -65,6 +67,8 @@ export function addGltfLight(
     if (primitives.indexOf(primitive) < p) continue;
     const own = removeLight(primitive, replaced);
     const { scales, means, values } = lists[p];
+    primitive.setAttribute('COLOR_0', addColors(document, means, own));
+    if (!extension || !shared) continue;
     const property = extension
       .createArrays()
       .setFacts(facts)
@@ -74,7 +78,6 @@ export function addGltfLight(
       .setAccessor('values', shared.values)
       .setAccessor('colors', own);
     primitive.setExtension(LIGHT_EXTENSION, property);
-    primitive.setAttribute('COLOR_0', addColors(document, means, own));
   }
   if (kind !== 'occlusion') makeUnlit(document, primitives);
   disposeUnused(document, replaced);

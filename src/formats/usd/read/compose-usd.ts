@@ -40,12 +40,13 @@ export async function composeUsd(
   open: OpenUsdLayer,
   budget: UsdBudget,
   log?: (message: string) => void,
-): Promise<{ layer: UsdLayer; root: UsdPrim }> {
+): Promise<{ layer: UsdLayer; root: UsdPrim; leftOut: string[] }> {
   const composer = new UsdComposer(open, budget, log);
   const stack = await composer.openStack(path, []);
   if (!stack) throw new FormatError('usd', 'resource', `${quoteName(path)} is missing`);
   const opinion: Opinion = { prim: stack.layer.root, stack, path: '', names: [], offset: 0, scale: 1 };
-  return { layer: stack.layer, root: await composer.compose([opinion], '', 0) };
+  const root = await composer.compose([opinion], '', 0);
+  return { layer: stack.layer, root, leftOut: composer.leftOut };
 }
 
 class UsdComposer {
@@ -59,6 +60,11 @@ class UsdComposer {
     this.#open = open;
     this.#budget = budget;
     this.#log = log;
+  }
+
+  /** Files that are missing, outside of the folder, or of another format. */
+  get leftOut(): string[] {
+    return [...this.#missing];
   }
 
   /** A layer merged with its sublayers. */

@@ -9,6 +9,7 @@ import type { Extras } from '../../../core/model/surface-look.ts';
 import type { Scene, SceneShape } from '../../gltf/index.ts';
 import type { UsdLayer, UsdPrim } from '../syntax/usd-layer.ts';
 import { isSampled, textsOf } from '../syntax/usd-values-at.ts';
+import { dropUsdNodes } from './drop-usd-nodes.ts';
 import { isShearedMatrix } from './is-sheared-matrix.ts';
 import { turnUpright } from './usd-axes.ts';
 import type { UsdBudget } from './usd-budget.ts';
@@ -120,7 +121,26 @@ class SceneReader {
       lights: views('light').map(({ prim, node }) => readUsdLight(prim, node, unit)),
       extras,
     };
-    return { scene, shapes: drawn.shapes, codes: this.#codes, rate: this.#rate, unit, isZUp: this.#isZUp };
+    return {
+      scene: this.#tidy(scene, drawn.shapes),
+      shapes: drawn.shapes,
+      codes: this.#codes,
+      rate: this.#rate,
+      unit,
+      isZUp: this.#isZUp,
+    };
+  }
+
+  /** Meshes that joints draw leave nodes behind that have no use. */
+  #tidy(scene: Scene, shapes: readonly UsdReadShape[]): Scene {
+    const used = new Set<number>([...scene.nodes.parents, ...scene.shapes.map(({ node }) => node)]);
+    const left = new Set(
+      shapes
+        .map(({ content }) => content)
+        .filter(({ node, prim }) => this.#stage.nodes[node]?.prim === prim && !used.has(node)),
+    );
+    const nodes = new Set([...left].map(({ node }) => node));
+    return dropUsdNodes(scene, (n) => nodes.has(n));
   }
 
   /** Time codes in seconds from the start, as files store them. */

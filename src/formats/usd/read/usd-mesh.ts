@@ -8,6 +8,9 @@ import { isNumbers, numbersOf, textOf, type UsdNumbers, usdValueAt } from '../sy
 import { joinCornerIds } from './join-corner-ids.ts';
 import { listUsdPrimvars, type UsdPrimvar } from './usd-primvars.ts';
 
+/** Between the path of a material and the name of a subset. */
+const SUBSET = '|';
+
 /** Values per corner, as an index into a table. */
 export interface CornerValues {
   values: UsdNumbers;
@@ -63,7 +66,7 @@ export function readUsdMesh(prim: UsdPrim, name: string, materialOf: (prim: UsdP
   const mesh: Mesh = {
     ...{ name, positions: vertices, triangles },
     attributes: primvars.map((primvar) => gatherPrimvar(primvar, cornerOfVertex)),
-    parts: parts.map((part) => ({ ...part, name })),
+    parts: parts.map((part) => ({ ...part, name, material: part.material.split(SUBSET)[0] })),
     ...(normals ? { normals: gatherNormals(normals, cornerOfVertex) } : {}),
   };
   const uvNames = primvars
@@ -211,21 +214,23 @@ function guessInterpolation(
         : 'vertex';
 }
 
-/** The material of the mesh, and of its subsets of faces. */
+/** The parts of the mesh: its subsets that bind materials, and the faces that are in none. Each is the path of a material, and the name of a subset. */
 function readMaterials(prim: UsdPrim, faceOf: number[], materialOf: (prim: UsdPrim) => string) {
   const byFace = new Map<number, string>();
+  const whole = materialOf(prim);
   for (const child of prim.children.values()) {
     if (child.typeName !== 'GeomSubset' || (textOf(child, 'elementType') ?? 'face') !== 'face') continue;
     const path = materialOf(child);
-    if (path !== '') for (const face of numbersOf(child, 'indices') ?? []) byFace.set(face, path);
+    if (path === '' && textOf(child, 'familyName') !== 'materialBind') continue;
+    const key = `${path || whole}${SUBSET}${child.name}`;
+    for (const face of numbersOf(child, 'indices') ?? []) byFace.set(face, key);
   }
-  const whole = materialOf(prim);
   const materials: string[] = [];
   const indexOf = new Map<string, number>();
   const faceMaterials = Int32Array.from(faceOf, (face) => {
-    const path = byFace.get(face) ?? whole;
-    const material = indexOf.get(path) ?? materials.push(path) - 1;
-    indexOf.set(path, material);
+    const key = byFace.get(face) ?? whole;
+    const material = indexOf.get(key) ?? materials.push(key) - 1;
+    indexOf.set(key, material);
     return material;
   });
   return { faceMaterials, materials: materials.length > 0 ? materials : [''] };

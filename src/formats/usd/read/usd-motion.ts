@@ -6,7 +6,7 @@ import { quaternionFromMatrix } from '../../../core/math/quaternion.ts';
 import type { Track } from '../../../core/model/clip/animation.ts';
 import { FormatError } from '../../../core/model/errors.ts';
 import type { UsdPrim } from '../syntax/usd-layer.ts';
-import { numbersOf, textsOf } from '../syntax/usd-values-at.ts';
+import { isSampled, numbersOf, textsOf } from '../syntax/usd-values-at.ts';
 import { USD_COSTS, type UsdBudget } from './usd-budget.ts';
 import type { UsdScene, UsdSkeletonNode } from './usd-scene.ts';
 import { spreadWeight, type UsdShape } from './usd-skeleton.ts';
@@ -145,7 +145,10 @@ export function listJointTracks(
   });
 }
 
-/** Puts the pose of a SkelAnimation into the transforms of the joints: its values, or its only sample. Otherwise joints rest as the skeleton says. */
+/**
+ * Puts the pose of a SkelAnimation into the transforms of the joints: where it has values besides samples, where it does not move, and where the skeleton does
+ * not state how joints rest.
+ */
 export function poseJoints(
   { animation, joints, firstJoint, hasRest }: UsdSkeletonNode,
   transforms: UsdTransform[],
@@ -153,9 +156,9 @@ export function poseJoints(
   if (!animation) return;
   const moved = textsOf(animation, 'joints');
   const place = new Map(joints.map((joint, j) => [joint, j]));
+  const isMoving = JOINT_PATHS.some(([name]) => isSampled(animation.properties.get(name)));
   for (const [name, path, size] of JOINT_PATHS) {
-    const property = animation.properties.get(name);
-    const isPose = property?.value !== undefined || (property?.samples?.times.length ?? 0) < 2 || !hasRest;
+    const isPose = animation.properties.get(name)?.value !== undefined || !isMoving || !hasRest;
     const values = isPose ? numbersOf(animation, name) : undefined;
     moved.forEach((joint, m) => {
       const j = place.get(joint);

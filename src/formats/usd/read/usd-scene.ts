@@ -3,7 +3,7 @@
 import { FormatError } from '../../../core/model/errors.ts';
 import { quoteName } from '../../../core/model/plain-text.ts';
 import type { Extras } from '../../../core/model/surface-look.ts';
-import type { UsdDictionary, UsdPrim, UsdValue } from '../syntax/usd-layer.ts';
+import { type UsdDictionary, type UsdPrim, type UsdValue, usdTupleSize } from '../syntax/usd-layer.ts';
 import { numbersOf, textOf, textsOf } from '../syntax/usd-values-at.ts';
 import { extrasOfUsd } from '../usd-extras.ts';
 import { readUsdSkeleton, type UsdSkeleton } from './usd-skeleton.ts';
@@ -280,8 +280,10 @@ export function extrasOfPrim(prim: UsdPrim): Extras | undefined {
   return Object.keys(out).length > 0 ? out : undefined;
 }
 
-/** Meshes without points or faces draw nothing. */
+/** Meshes without points or faces draw nothing, and points that are no positions are no points. */
 function hasFaces(prim: UsdPrim): boolean {
+  const type = prim.properties.get('points')?.typeName ?? '';
+  if (!type.endsWith('[]') || usdTupleSize(type) !== 3) return false;
   return (numbersOf(prim, 'points')?.length ?? 0) >= 3 && (numbersOf(prim, 'faceVertexCounts')?.length ?? 0) > 0;
 }
 

@@ -81,7 +81,10 @@ export function readUsdShape(content: UsdContent, input: ShapeInput): UsdReadSha
   const made = { content, uvNames: read.uvNames, pointOfVertex, pointCount, nodeCount: stage.nodes.length, listBlends };
   const bound = isCached || !skeleton ? undefined : readBinding(content, skeleton, pointCount);
   if (!bound || !skeleton) return { ...made, shape: plain };
-  return { ...made, shape: bindShape(plain, skeleton, bound, { pointOfVertex, unit, log: input.log }) };
+  const shape = bindShape(plain, skeleton, bound, { pointOfVertex, unit, log: input.log });
+  // the node of a mesh that a joint draws has no other use: what it has is the shape's
+  const extras = shape.node === content.node ? undefined : extrasOfPrim(prim);
+  return { ...made, shape: extras ? { ...shape, extras } : shape };
 }
 
 /** Takes the memory of a mesh before it is read. */
@@ -179,7 +182,9 @@ interface BindInput {
 function bindShape(shape: SceneShape, skeleton: UsdSkeletonNode, binding: Binding, input: BindInput): SceneShape {
   const { weights } = binding;
   const inverses = inverseBindsOf(skeleton, binding.geomBind, input);
-  const only = findOnlyJoint(weights);
+  // joints that the skeleton does not have, and no weight uses
+  const order = weights.order.map((joint) => Math.max(0, joint));
+  const only = order[findOnlyJoint(weights)] ?? -1;
   if (only >= 0) return attachShape(shape, skeleton.firstJoint + only, inverses.slice(16 * only, 16 * only + 16));
   const { pointOfVertex } = input;
   const entryCount = weights.width * pointOfVertex.length;
@@ -191,8 +196,12 @@ function bindShape(shape: SceneShape, skeleton: UsdSkeletonNode, binding: Bindin
       builder.add(weights.joints[e], weights.weights[e]);
     builder.endRow(0);
   }
-  const joints = skeleton.joints.map((_, j) => skeleton.firstJoint + j);
-  const skin: SceneSkin = { joints, inverseBinds: inverses, weights: builder.finish() };
+  const inverseBinds = new Float64Array(16 * order.length);
+  order.forEach((joint, j) => {
+    inverseBinds.set(inverses.subarray(16 * joint, 16 * joint + 16), 16 * j);
+  });
+  const joints = order.map((joint) => skeleton.firstJoint + joint);
+  const skin: SceneSkin = { joints, inverseBinds, weights: builder.finish() };
   return { ...shape, skin };
 }
 
@@ -214,10 +223,10 @@ function inverseBindsOf(
   return out;
 }
 
-/** The joint that all points follow, where each point names one joint; -1 otherwise. */
-function findOnlyJoint({ width, joints, weights }: UsdWeights): number {
-  if (width !== 1 || joints.length === 0) return -1;
-  return joints.every((joint) => joint === joints[0]) && weights.every((weight) => weight === 1) ? joints[0] : -1;
+/** The joint that a mesh is attached to: it names one only, and follows it with all points. -1 otherwise. */
+function findOnlyJoint({ order, width, joints, weights }: UsdWeights): number {
+  if (order.length !== 1 || width !== 1 || joints.length === 0) return -1;
+  return weights.every((weight) => weight === 1) ? 0 : -1;
 }
 
 /** A shape that one joint moves as a whole is drawn by that joint. */

@@ -88,9 +88,11 @@ function localMatrices(worlds: Float64Array, parents: readonly number[]): Float6
 /** Weights of the points of a mesh. */
 export interface UsdWeights {
   width: number;
-  /** pointCount x width: indices into the skeleton */
+  /** pointCount x width: indices into the order */
   joints: Int32Array;
   weights: Float32Array;
+  /** Joints of the skeleton that the mesh names, in its order. */
+  order: readonly number[];
 }
 
 /**
@@ -117,23 +119,20 @@ export function readUsdWeights(
       'mismatch',
       `mesh ${quoteName(name)} has ${indices.length} joint indices for ${pointCount} points of ${width}`,
     );
-  const order = mapJoints(bound.prim, skeleton);
+  const order = listMeshJoints(bound.prim, skeleton);
   const out: UsdWeights = {
     width,
+    order,
     joints: new Int32Array(width * pointCount),
     weights: new Float32Array(width * pointCount),
   };
   for (let e = 0; e < out.joints.length; e++) {
     const from = isConstant ? e % width : e;
-    const joint = order ? (order[indices[from]] ?? -1) : indices[from];
+    const joint = indices[from];
     const weight = weights[from];
     if (weight === 0) continue;
-    if (!(joint >= 0 && joint < skeleton.joints.length))
-      throw new FormatError(
-        'usd',
-        'index',
-        `mesh ${quoteName(name)} is bound to joint ${indices[from]} of ${skeleton.joints.length}`,
-      );
+    if (!(joint >= 0 && joint < order.length && order[joint] >= 0))
+      throw new FormatError('usd', 'index', `mesh ${quoteName(name)} is bound to joint ${joint} of ${order.length}`);
     if (!Number.isFinite(weight))
       throw new FormatError('usd', 'value', `mesh ${quoteName(name)} has a weight that is not finite`);
     out.joints[e] = joint;
@@ -142,10 +141,10 @@ export function readUsdWeights(
   return out;
 }
 
-/** skel:joints of a mesh names the joints that its indices count. */
-function mapJoints(prim: UsdPrim, skeleton: UsdSkeleton): number[] | undefined {
+/** The joints that the indices of a mesh count: those that it names, or all. -1 for one that the skeleton does not have. */
+function listMeshJoints(prim: UsdPrim, skeleton: UsdSkeleton): number[] {
   const own = textsOf(prim, 'skel:joints');
-  if (own.length === 0) return undefined;
+  if (own.length === 0) return skeleton.joints.map((_, j) => j);
   const place = new Map(skeleton.joints.map((joint, j) => [joint, j]));
   return own.map((joint) => place.get(joint) ?? -1);
 }

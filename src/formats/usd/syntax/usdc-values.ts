@@ -371,9 +371,9 @@ function readNumbers(reader: ByteReader, kind: NumberKind, count: number): Float
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   switch (kind) {
     case 'float':
-      return new Float32Array(data.slice().buffer);
+      return new Float32Array(new Uint8Array(data).buffer);
     case 'double':
-      return new Float64Array(data.slice().buffer);
+      return new Float64Array(new Uint8Array(data).buffer);
     case 'half':
       return Float32Array.from({ length: count }, (_, n) => halfToNumber(view.getUint16(2 * n, true)));
     case 'int64':
@@ -382,7 +382,7 @@ function readNumbers(reader: ByteReader, kind: NumberKind, count: number): Float
       return Float64Array.from({ length: count }, (_, n) => Number(view.getBigUint64(8 * n, true)));
     case 'int32':
     case 'uint32':
-      return new Int32Array(data.slice().buffer);
+      return new Int32Array(new Uint8Array(data).buffer);
     default:
       return Int32Array.from(data);
   }

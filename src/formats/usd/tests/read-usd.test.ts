@@ -245,6 +245,12 @@ describe('a USD stage', () => {
   it.each([
     ['a reference to itself', 'def "A" (references = </A>) {}', 'refers to itself'],
     ['nothing to draw', 'def Xform "A" {}', 'draws no mesh'],
+    ['nothing but what is missing', 'def "A" (references = @gone.usda@) {}', 'a file that it refers to was left out'],
+    [
+      'points that are no positions',
+      `def Mesh "M" { ${QUAD.replace(/point3f.*/, 'int[] points = [1, 2, 3]')} }`,
+      'draws no mesh',
+    ],
     ['a face beyond the points', `def Mesh "M" { ${QUAD.replace('2, 3]', '2, 9]')} }`, 'point 9 of 4'],
     ['a string without end', 'def Mesh "M', 'line 2: a string does not end'],
     [

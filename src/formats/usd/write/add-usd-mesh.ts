@@ -17,8 +17,9 @@ export interface UsdMeshLinks {
   materials: readonly string[];
   /** Whether any of its materials is drawn from both sides. */
   isDoubleSided: boolean;
-  /** Path of the skeleton, if the mesh follows it. */
+  /** Path of the skeleton, if the mesh follows it, and its joints. */
   skeleton?: string;
+  joints?: readonly string[];
   binding?: UsdBinding;
   /** Names of its morph targets on the stage. */
   blendShapes?: readonly string[];
@@ -44,7 +45,7 @@ export function fillUsdMesh(prim: UsdDraftPrim, shape: SceneShape, links: UsdMes
   if (bindMaterials(prim, shape, links)) apis.push('MaterialBindingAPI');
   if (links.binding) {
     apis.push('SkelBindingAPI');
-    bindJoints(prim, shape, links.binding, links.skeleton ?? '');
+    bindJoints(prim, shape, links);
     addBlendShapes(prim, shape.targets, links);
   }
   if (apis.length > 0) prim.apis = apis;
@@ -106,7 +107,14 @@ function bindMaterials(prim: UsdDraftPrim, { mesh, materialOfPart }: SceneShape,
   return false;
 }
 
-function bindJoints(prim: UsdDraftPrim, { mesh, skin }: SceneShape, binding: UsdBinding, skeleton: string): void {
+/** Binds a mesh to joints: to those of its skin in their order, if they are not all of the skeleton. */
+function bindJoints(
+  prim: UsdDraftPrim,
+  { mesh, skin }: SceneShape,
+  { binding, skeleton = '', joints: paths = [] }: UsdMeshLinks,
+): void {
+  if (!binding) return;
+  const isWhole = paths.length === binding.joints.length && binding.joints.every((joint, s) => joint === s);
   const vertexCount = mesh.positions.length / 3;
   const { rowStart, boneIndices, weights } = skin?.weights ?? {
     rowStart: Uint32Array.from({ length: vertexCount + 1 }, (_, i) => i),
@@ -119,12 +127,21 @@ function bindJoints(prim: UsdDraftPrim, { mesh, skin }: SceneShape, binding: Usd
   const values = new Float32Array(width * vertexCount);
   for (let i = 0; i < vertexCount; i++)
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-      joints[width * i + e - rowStart[i]] = binding.joints[boneIndices[e]];
+      joints[width * i + e - rowStart[i]] = boneIndices[e];
       values[width * i + e - rowStart[i]] = weights[e];
     }
   const each = { interpolation: 'vertex', elementSize: width };
   prim.properties.push(
     relationOf('skel:skeleton', skeleton),
+    ...(isWhole
+      ? []
+      : [
+          uniformOf(
+            'skel:joints',
+            'token[]',
+            binding.joints.map((joint) => paths[joint]),
+          ),
+        ]),
     { name: 'primvars:skel:jointIndices', type: 'int[]', value: joints, ...each },
     { name: 'primvars:skel:jointWeights', type: 'float[]', value: values, ...each },
   );

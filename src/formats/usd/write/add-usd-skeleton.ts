@@ -129,7 +129,10 @@ function sampleJoints(
       value.set(rests.subarray(size * node, size * node + size));
       const track = tracks[m];
       if (track) sampleUsdTrackInto(track, time, value);
-      for (let c = 0; c < size; c++) frames[k][size * m + c] = factor * value[c];
+      for (let c = 0; c < size; c++) {
+        const own = factor * value[c];
+        frames[k][size * m + c] = path === 'scale' ? roundToHalf(own) : own;
+      }
       if (path === 'rotation' && k > 0) alignInPlace(frames[k], frames[k - 1], 4 * m);
       // scales that stay are part of the bind matrix as they are rounded
       if (path === 'scale' && track && value.some((x, c) => c < 3 && Math.abs(x - rests[3 * node + c]) > SAME_SCALE))

@@ -120,6 +120,7 @@ function bindSkin(shape: SceneShape, plan: UsdPlan, joints: UsdJoints, isBound: 
   const shared = own.findIndex((joint) => isBound[joint]);
   const geomBind = Float64Array.from(IDENTITY);
   if (shared >= 0) multiply(joints.binds[own[shared]], inverseOf(shared), geomBind);
+  if (isCloseMatrix(IDENTITY, geomBind, SAME_BIND)) geomBind.set(IDENTITY);
   const bound = own.map((joint, s) => {
     const bind = new Float64Array(16);
     // a joint that flattens its mesh has no inverse: its own matrix is as good

@@ -164,7 +164,7 @@ class StageMaker {
       path: place.path,
       materials: this.#look.paths,
       isDoubleSided: materialOfPart.some((m) => this.#scene.look.materials[m]?.isDoubleSided),
-      ...(binding ? { binding, skeleton: `${skelRoot?.path}/Skeleton` } : {}),
+      ...(binding ? { binding, skeleton: `${skelRoot?.path}/Skeleton`, joints: this.#joints.paths } : {}),
       ...(tokens ? { blendShapes: tokens } : {}),
     });
     if (binding && mesh.name === '' && names[node] === '') delete place.prim.displayName;

@@ -153,6 +153,8 @@ class HeldLock implements FolderLock {
       await writeText(path, 'wx', formatHolder(holder));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+      // on a full disk the file is there and has no content, which others would take for a holder
+      await unlink(path).catch(() => undefined);
       throw describeWriteError(path, error);
     }
     const newest = (await listLocks(folder)).find((state) => state.writer === writer)?.generation ?? generation;

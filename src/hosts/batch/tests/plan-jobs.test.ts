@@ -35,6 +35,15 @@ describe('planJobs', () => {
     expect(facts.map(({ output }) => output)).toEqual([undefined, undefined]);
   });
 
+  it('refuses a length with a unit for a format without units, in lists and for patterns, before anything runs', async () => {
+    const fault = '--max-error: "2mm" needs a file that has units, and Alembic files have none';
+    const options = { maxError: '2mm' };
+    const job = { command: 'decompose', inputs: [at('shot2/a.abc')], options };
+    await expect(listJobs(job)).rejects.toThrow(`jobs.jsonl, line 1: ${fault}`);
+    await expect(planJobs([at('**/*.abc')], { command: 'decompose', options })).rejects.toThrow(fault);
+    expect(await listJobs({ ...job, options: { ...options, unit: 'cm' } })).toHaveLength(1);
+  });
+
   it('reads a list, sorts it by priority, and names outputs by their inputs', async () => {
     const jobs = await listJobs(
       { command: 'mush', inputs: ['late.glb'], priority: 9 },

@@ -97,6 +97,25 @@ describe('runBatch', () => {
     expect(counts).toEqual({ 'a.glb': 1 });
   });
 
+  it('keeps a job that another batch recorded after this one began', async () => {
+    const jobs = ['a', 'b'].map(job);
+    await run(jobs, makeCopier().runner);
+    const lines = readFileSync(at('out/ossify-ledger.jsonl'), 'utf8');
+    rmSync(at('out/ossify-ledger.jsonl'));
+    const { runner, counts } = makeCopier();
+    const late: TaskRunner = {
+      async run(task, hooks) {
+        // the record of a batch that was suspended between its claim and its record
+        writeFileSync(at('out/ossify-ledger-other.jsonl'), lines);
+        await hooks.claim?.();
+        return runner.run(task, hooks);
+      },
+    };
+    expect((await run(jobs, late, { lanes: 1 })).map(({ status }) => status)).toEqual(['kept', 'kept']);
+    expect(counts).toEqual({});
+    expect((await run(jobs, late, { force: true })).map(({ status }) => status)).toEqual(['done', 'done']);
+  });
+
   it('ends at once if it is interrupted while it waits', async () => {
     mkdirSync(at('out'));
     writeFileSync(at('out/.ossify-lock.1'), '{');

@@ -12,6 +12,7 @@ import {
   openQueue,
   type QueuePlace,
   QueueWorker,
+  queueNameOf,
   type WorkerEvent,
 } from '../../queue/index.ts';
 import { serveMetrics, WorkerMetrics } from '../../serve/index.ts';
@@ -61,7 +62,7 @@ export async function performWork(context: WorkerContext, place: QueuePlace): Pr
     if (options.metrics) served = await listen(options.metrics, async () => metrics.format(await started.counts()));
     if (!isLined)
       context.say(
-        `working for ${describeQueueAddress(place.address)}, ${place.name}, with ${pool.size} processes (Ctrl-C ends it)`,
+        `working for ${describeQueueAddress(place.address)}, ${queueNameOf(place)}, with ${pool.size} processes (Ctrl-C ends it)`,
       );
     if (options.drain) await started.waitUntilEmpty(stop.signal);
     else if (!stop.signal.aborted) await new Promise((resolve) => stop.signal.addEventListener('abort', resolve));

@@ -139,7 +139,7 @@ describe('streams', () => {
   it('stop with 130 when interrupted, leaving no output', async () => {
     const report = join(folder, 'interrupted.json');
     const { status, err } = await captureCli(['info', triangle, '--report', report], { signal: AbortSignal.abort() });
-    expect([status, err]).toEqual([130, 'ossify: interrupted\n']);
+    expect([status, err]).toEqual([130, 'ossify: interrupted; nothing was written\n']);
     expect(existsSync(report)).toBe(false);
   });
 });

@@ -9,6 +9,7 @@ import { identifyJob } from '../../batch/identify-job.ts';
 import { placeOutput } from '../../batch/place-output.ts';
 import { planJobs } from '../../batch/plan-jobs.ts';
 import { runTask } from '../../batch/process/run-task.ts';
+import { makeOpenApi } from '../open-api.ts';
 import { SERVED_COMMANDS, ServedJobs } from '../served-jobs.ts';
 
 let folder = '';
@@ -62,7 +63,19 @@ describe('options that name files', () => {
     await jobs.close();
   });
 
-  it('leave out commands over HTTP that need a second file', () => {
+  it('are not in the description of the server, and neither are commands that need a second file', () => {
+    const { paths, components } = makeOpenApi() as {
+      paths: Record<string, { post: { parameters: { name: string; schema: { enum?: string[] } }[] } }>;
+      components: { schemas: Record<string, { properties: object }> };
+    };
+    const [command] = paths['/jobs'].post.parameters;
+    expect(command.schema.enum).toEqual(SERVED_COMMANDS.map(({ name }) => name));
+    for (const { command: name, key } of FILES) {
+      const { type } = JOBS.filter((job) => job.name === name)[0].options[key];
+      const listed = Object.keys(components.schemas[`${name}Options`]?.properties ?? {});
+      // one that is also a word is listed for its words
+      if (!type.isWord) expect(listed, `${name} --${key}`).not.toContain(key);
+    }
     const names = SERVED_COMMANDS.map(({ name }) => name);
     expect(names).not.toContain('edit');
     expect(names).toEqual(expect.arrayContaining(['decompose', 'track', 'convert', 'bake']));

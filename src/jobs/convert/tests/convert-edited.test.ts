@@ -78,10 +78,40 @@ describe('convert with edited controllers', () => {
     expect(fileOf(model).helpers[0].terms).toEqual(helper.terms);
   });
 
+  it('writes plain bones where all helpers were removed', async () => {
+    const { model, status } = await convert(source, { ...QUICK, edit: { ...fileOf(first.model), helpers: [] } });
+    expect(model.controllers).toEqual([]);
+    expect(model.skeleton.names).toEqual(rig.skeleton.names);
+    expect(status).toBe('converged');
+  });
+
+  it('allows keys of one pose that give different components', async () => {
+    const file = fileOf(first.model);
+    const [helper] = file.helpers;
+    const pose = { [helper.inputs[0].joint]: [0, 0, 60] };
+    const keys = [
+      { pose, scale: helper.scale },
+      { pose, translation: helper.translation },
+    ];
+    const edit = { ...file, helpers: [{ ...helper, keys }] };
+    expect((await convert(source, { ...QUICK, edit })).model.controllers).toHaveLength(1);
+  });
+
   it.each<[string, (helper: ControllersFile['helpers'][number]) => object, string]>([
     ['joint', (helper) => ({ inputs: [{ ...helper.inputs[0], joint: 'tail' }] }), 'there is no joint "tail"'],
     ['reach', (helper) => ({ inputs: [{ ...helper.inputs[0], reach: 9 }] }), 'a reach above 0, at most π'],
     ['key', () => ({ keys: [{ pose: { joint0: [0, 0, 1] } }] }), 'not among its inputs'],
+    [
+      'pair of keys',
+      ({ inputs: [{ joint }], scale }) => ({
+        keys: [
+          { pose: { [joint]: [0, 0, 60] }, scale },
+          { pose: { [joint]: [0, 0, 30] }, scale },
+          { pose: { [joint]: [0, 0, 420] }, scale: scale.map((s) => 2 * s) },
+        ],
+      }),
+      'keys[0] and keys[2] both give the scale in one pose; keep one of them',
+    ],
     ['locked', (helper) => ({ inputs: [...helper.inputs, helper.inputs[0]], locked: true }), 'remove "locked"'],
   ])('refuses a wrong %s', async (_, change, message) => {
     const file = fileOf(first.model);

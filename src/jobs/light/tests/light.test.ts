@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { validateBytes } from 'gltf-validator';
@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lightInto } from '../../../deformers/light/light-into.ts';
 import { sampleLightInto } from '../../../deformers/light/sample-light.ts';
 import { readAsset } from '../../../formats/assets/read-asset.ts';
+import { packGlb } from '../../../formats/gltf/document/pack-glb.ts';
+import { splitGlb } from '../../../formats/gltf/document/split-glb.ts';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
 import type { Report } from '../../engine/report.ts';
 
@@ -90,6 +92,30 @@ describe('ossify light', () => {
     await report('light', at('rig.glb'), at('lit.glb'), '--rays', '8', '--frames', '1:3', '--animation', '0');
     const { light } = await open('lit.glb');
     expect(light!.tracks[0].times.length).toBe(3);
+  });
+
+  it('gives a rig without animations the mean light of poses within joint ranges, as vertex colours alone', async () => {
+    const { json, binary } = splitGlb(new Uint8Array(await readFile(at('rig.glb'))));
+    const still = JSON.parse(JSON.stringify(json)) as { animations?: unknown };
+    delete still.animations;
+    await writeFile(at('still.glb'), packGlb(still as never, binary!));
+    const words = ['--rays', '16', '--rank', '3', '--kind', 'occlusion'];
+    const { result } = await report('light', at('still.glb'), at('still-lit.glb'), ...words);
+    expect(result).toMatchObject({ poses: 'ranges', poseCount: 48, frames: 48 });
+    expect(Number(result.relativeError)).toBeGreaterThan(0.005);
+    const { light, mesh, source, animations } = await open('still-lit.glb');
+    expect([light, source!.json.extensionsUsed, animations]).toEqual([undefined, undefined, []]);
+    // stiff joints: the mean is the light of the rest pose
+    await writeFile(at('stiff.json'), JSON.stringify({ '*': 0 }));
+    const ranges = ['--ranges', at('stiff.json')];
+    const stiff = await report('light', at('still.glb'), at('stiff-lit.glb'), ...words, ...ranges);
+    expect(Number(stiff.result.relativeError)).toBeLessThan(1e-3);
+    const [colors, others] = [mesh, (await open('stiff-lit.glb')).mesh].map(
+      ({ attributes }) => attributes.find(({ name }) => name === 'COLOR_0')!.values,
+    );
+    expect(Math.max(...colors.map((x, c) => Math.abs(x - others[c])))).toBeGreaterThan(0.05);
+    const { issues } = await validateBytes(new Uint8Array(await readFile(at('still-lit.glb'))));
+    expect(issues.messages.filter(({ severity }) => severity < 2)).toEqual([]);
   });
 
   it.each([

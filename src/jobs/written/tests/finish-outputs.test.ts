@@ -4,7 +4,7 @@ import { InputError } from '../../../core/model/errors.ts';
 import { readAsset } from '../../../formats/assets/index.ts';
 import { packGlb, splitGlb } from '../../../formats/gltf/index.ts';
 import { makeSample } from '../../../samples/index.ts';
-import type { JobIo } from '../../engine/index.ts';
+import type { Job, JobIo } from '../../engine/index.ts';
 import { assetOfSample } from '../../sample/index.ts';
 import { runJob } from '../../table/index.ts';
 
@@ -83,7 +83,7 @@ describe('the outputs of a job', () => {
         return io.open(input, options, remark);
       },
     };
-    const job = (options: object) => ({ command: 'bake', inputs: ['rich.glb'], output: 'out.glb', options });
+    const job = (options: Job['options']) => ({ command: 'bake', inputs: ['rich.glb'], output: 'out.glb', options });
     await expect(runJob(job({}), repaired)).resolves.toBeDefined();
     await expect(runJob(job({ strict: true }), repaired)).rejects.toThrow(
       'rich.glb: has faults, and --strict is given: 2 weights were set to zero',

@@ -27,6 +27,8 @@ export interface FitControllerOptions {
   isSparse: boolean;
   /** Delays to choose from, for poses with times; undefined in the list: none. Default: none. */
   follows?: readonly (HelperFollow | undefined)[];
+  /** Called regularly with a ratio from 0 to 1: the sparse fit of many poses takes seconds. */
+  onStep?: (ratio: number) => Promise<unknown>;
 }
 
 export interface FittedController {
@@ -62,24 +64,25 @@ const SMALLEST_TERM = 1e-5;
 const SMALLEST = 1e-300;
 
 /** The best controller over all candidates: parents, and what else is given with them. Deterministic: ties go to the first. */
-export function fitController(
+export async function fitController(
   helper: SolvedHelper,
   skeleton: Skeleton,
   set: TrainingSet,
   candidates: readonly GivenController[],
   options: FitControllerOptions,
-): FittedController {
+): Promise<FittedController> {
   let best: FittedController | undefined;
-  for (const given of candidates) {
+  for (const [n, given] of candidates.entries()) {
     const follows = given.follow === undefined ? (options.follows ?? [undefined]) : [given.follow ?? undefined];
-    const attempt = (follow: HelperFollow | undefined): void => {
-      const fitted = fitFor(helper, skeleton, set, given, follow, options);
+    const attempt = async (follow: HelperFollow | undefined): Promise<void> => {
+      const onStep = async (ratio: number) => options.onStep?.((n + ratio) / candidates.length);
+      const fitted = await fitFor(helper, skeleton, set, given, follow, { ...options, onStep });
       if (!best || fitted.heldOut < best.heldOut) best = fitted;
     };
-    for (const follow of set.times ? follows : [undefined]) attempt(follow);
+    for (const follow of set.times ? follows : [undefined]) await attempt(follow);
     // between the candidates
     if (set.times && follows.length > 1)
-      for (const step of FINER) for (const follow of listNear(best?.follow, step)) attempt(follow);
+      for (const step of FINER) for (const follow of listNear(best?.follow, step)) await attempt(follow);
   }
   if (!best) throw new InputError('convert', 'a helper bone has no candidate parent joint');
   return best;
@@ -98,28 +101,38 @@ function listNear(follow: HelperFollow | undefined, step: number): HelperFollow[
   });
 }
 
-function fitFor(
+/** Controllers of one helper for one parent and one delay. */
+interface Attempt {
+  skeleton: Skeleton;
+  set: TrainingSet;
+  order: number;
+  /** 9 x frameCount: transforms of the helper */
+  targets: Float64Array;
+  joints: readonly number[];
+  reaches: readonly number[];
+  follow: HelperFollow | undefined;
+}
+
+async function fitFor(
   helper: SolvedHelper,
   skeleton: Skeleton,
   set: TrainingSet,
   given: GivenController,
   follow: HelperFollow | undefined,
-  { order, beta, joints: maxJoints, isSparse }: FitControllerOptions,
-): FittedController {
+  { order, beta, joints: maxJoints, isSparse, onStep }: FitControllerOptions,
+): Promise<FittedController> {
   const { parent, keys = [] } = given;
-  const { frameCount, rotations, moved } = set;
+  const { frameCount, moved } = set;
   const jointCount = skeleton.names.length;
   const targets = helperTargets(helper, skeleton, parent, set);
   const costs = costsOf(helper);
-  const energy = new Float64Array(frameCount);
-  for (let c = 0; c < CONTROLLER_OUTPUTS; c++)
-    for (let k = 0; k < frameCount; k++) energy[k] += set.weights[k] * costs[c] * targets[c * frameCount + k] ** 2;
-  const [, ...spread] = helper.moments;
-  const noise =
-    NOISE * set.weights.reduce((sum, weight) => sum + weight, 0) * spread.reduce((sum, moment) => sum + moment, 0);
-  const joints = given.joints ? [...given.joints] : chooseJoints(energy, set, jointCount, maxJoints, noise);
+  const energy = energyOf(targets, costs, set);
+  const joints = given.joints
+    ? [...given.joints]
+    : chooseJoints(energy, set, jointCount, maxJoints, noiseOf(helper, set));
   const reaches = joints.map((joint, n) => given.reaches?.[n] ?? measureReach(set, jointCount, joint));
   if (given.fixed) return { parent, joints, reaches, ...given.fixed, follow, heldOut: 0 };
+  const attempt: Attempt = { skeleton, set, order, targets, joints, reaches, follow };
   const termCount = monomialCountOf(order);
   const width = joints.length * termCount;
   const coefficients = new Float64Array(CONTROLLER_OUTPUTS * width);
@@ -130,33 +143,13 @@ function fitFor(
   const used = new Uint8Array(frameCount);
   for (const group of groups) {
     if (group.length === 0) continue;
-    // if only other joints rotate, all terms are zero
-    const frames = Array.from(moved.keys()).filter((k) => moved[k] < 0 || group.some((n) => moved[k] === joints[n]));
-    const columns = group.length * termCount;
-    const rows = new Float64Array(frames.length * columns);
-    frames.forEach((k, row) => {
-      used[k] = 1;
-      group.forEach((n, place) => {
-        const at = (k * jointCount + joints[n]) * 4;
-        jointTermsInto(rotations, order, reaches[n], rows, at, row * columns + place * termCount);
-      });
-    });
-    if (follow && set.times) followRows(rows, columns, set.times, follow);
-    for (let e = 0; e < columns; e++)
-      dropSmall(rows, columns, e, SMALLEST_TERM / reaches[group[Math.floor(e / termCount)]]);
-    const values = new Float64Array(CONTROLLER_OUTPUTS * frames.length);
-    for (let c = 0; c < CONTROLLER_OUTPUTS; c++)
-      frames.forEach((k, row) => {
-        values[c * frames.length + row] = targets[c * frameCount + k];
-      });
-    // a pose has the weight of the rotations that it represents
-    frames.forEach((k, row) => {
-      const root = Math.sqrt(set.weights[k]);
-      for (let e = row * columns; e < (row + 1) * columns; e++) rows[e] *= root;
-      for (let c = 0; c < CONTROLLER_OUTPUTS; c++) values[c * frames.length + row] *= root;
-    });
+    const problem = makeRows(attempt, group);
+    const { rows, columns, values } = problem;
+    for (const k of problem.frames) used[k] = 1;
     const isLasso = isSparse && keys.length === 0;
-    const fitted = isLasso ? lassoFit(rows, columns, values, beta, costs) : ridgeFit(rows, columns, values, costs);
+    const onOutput = async (c: number) => onStep?.((groups.indexOf(group) + c / CONTROLLER_OUTPUTS) / groups.length);
+    const fitted = isLasso ? await lassoFit(problem, beta, costs, onOutput) : ridgeFit(rows, columns, values, costs);
+    await onOutput(CONTROLLER_OUTPUTS);
     if (keys.length > 0) meetKeys(fitted.coefficients, rows, columns, keyRowsOf(keys, order, reaches), keys);
     for (let c = 0; c < CONTROLLER_OUTPUTS; c++) {
       coefficients.set(fitted.coefficients.subarray(c * columns, (c + 1) * columns), c * width + group[0] * termCount);
@@ -165,6 +158,62 @@ function fitFor(
   }
   for (let k = 0; k < frameCount; k++) if (!used[k]) heldOut += energy[k];
   return { parent, joints, reaches, coefficients, order, follow, heldOut };
+}
+
+/** frameCount: the weighted squared motion of a helper */
+function energyOf(targets: Float64Array, costs: readonly number[], { frameCount, weights }: TrainingSet): Float64Array {
+  const energy = new Float64Array(frameCount);
+  for (let c = 0; c < CONTROLLER_OUTPUTS; c++)
+    for (let k = 0; k < frameCount; k++) energy[k] += weights[k] * costs[c] * targets[c * frameCount + k] ** 2;
+  return energy;
+}
+
+/** The squared motion of a helper that is due to rounding. */
+function noiseOf({ moments: [, ...spread] }: SolvedHelper, { weights }: TrainingSet): number {
+  return NOISE * weights.reduce((sum, weight) => sum + weight, 0) * spread.reduce((sum, moment) => sum + moment, 0);
+}
+
+/** Least squares of some of the joints. Rows and values are multiplied by the root of the weight of their pose. */
+interface Rows {
+  /** Poses of the rows. */
+  frames: number[];
+  /** frames x columns: terms of the joints */
+  rows: Float64Array;
+  columns: number;
+  /** 9 x frames */
+  values: Float64Array;
+}
+
+/** The terms of some joints, by their places in the list of all, in the poses that rotate them. */
+function makeRows({ skeleton, set, order, targets, joints, reaches, follow }: Attempt, group: readonly number[]): Rows {
+  const { frameCount, rotations, moved } = set;
+  const jointCount = skeleton.names.length;
+  const termCount = monomialCountOf(order);
+  // if only other joints rotate, all terms are zero
+  const frames = Array.from(moved.keys()).filter((k) => moved[k] < 0 || group.some((n) => moved[k] === joints[n]));
+  const columns = group.length * termCount;
+  const rows = new Float64Array(frames.length * columns);
+  frames.forEach((k, row) => {
+    group.forEach((n, place) => {
+      const at = (k * jointCount + joints[n]) * 4;
+      jointTermsInto(rotations, order, reaches[n], rows, at, row * columns + place * termCount);
+    });
+  });
+  if (follow && set.times) followRows(rows, columns, set.times, follow);
+  for (let e = 0; e < columns; e++)
+    dropSmall(rows, columns, e, SMALLEST_TERM / reaches[group[Math.floor(e / termCount)]]);
+  const values = new Float64Array(CONTROLLER_OUTPUTS * frames.length);
+  for (let c = 0; c < CONTROLLER_OUTPUTS; c++)
+    frames.forEach((k, row) => {
+      values[c * frames.length + row] = targets[c * frameCount + k];
+    });
+  // a pose has the weight of the rotations that it represents
+  frames.forEach((k, row) => {
+    const root = Math.sqrt(set.weights[k]);
+    for (let e = row * columns; e < (row + 1) * columns; e++) rows[e] *= root;
+    for (let c = 0; c < CONTROLLER_OUTPUTS; c++) values[c * frames.length + row] *= root;
+  });
+  return { frames, rows, columns, values };
 }
 
 /** Replaces the columns of rows in the order of time by what follows them late. */
@@ -203,13 +252,12 @@ function dropSmall(rows: Float64Array, columns: number, column: number, least: n
 }
 
 /** The lasso for every output, with the interface of ridgeFit. */
-function lassoFit(
-  rows: Float64Array,
-  columns: number,
-  values: Float64Array,
+async function lassoFit(
+  { rows, columns, values }: Rows,
   beta: number | 'auto',
   costs: readonly number[],
-): RidgeFit {
+  onOutput: (c: number) => Promise<unknown>,
+): Promise<RidgeFit> {
   const rowCount = rows.length / columns;
   const fitter = makeLassoFitter(rows, columns, { ratios: RATIOS, sweeps: SWEEPS });
   const coefficients = new Float64Array(CONTROLLER_OUTPUTS * columns);
@@ -221,6 +269,7 @@ function lassoFit(
     const fit = fitter.fit(own, beta === 'auto' ? undefined : beta, (ALLOWANCE * total) / Math.max(costs[c], SMALLEST));
     coefficients.set(fit.coefficients, c * columns);
     heldOut[c] = fit.heldOut;
+    await onOutput(c);
   }
   return { coefficients, heldOut };
 }

@@ -24,14 +24,14 @@ const MIN_SHARE = 0.02;
  * Fits controllers to the helpers of a fit, and replaces the helpers' motions by the output of the controllers in the training poses.
  * @param given fixed parents, and what else is fixed, by helper
  */
-export function learnControllers(
+export async function learnControllers(
   fit: HelperFit,
   normalized: NormalizedClip,
   skeleton: Skeleton,
   set: TrainingSet,
   o: FitControllerOptions,
   given?: readonly GivenController[],
-): LearnedHelpers {
+): Promise<LearnedHelpers> {
   const all = denormalizeBones(normalized, fit.bones.view(), fit.boneCount);
   const learned: LearnedHelpers = { controllers: [], binds: [], facts: [] };
   const squared = new Float64Array(fit.trajectories.vertexCount);
@@ -41,7 +41,10 @@ export function learnControllers(
     const own = given?.[h - fit.jointCount];
     const helper = solvedHelperOf(fit, normalized, all, h, { squared, sum }, own?.bind);
     const candidates = own ? [own] : listParents(fit, skeleton, squared, sum, set.inputs).map((parent) => ({ parent }));
-    const fitted = fitController(helper, skeleton, set, candidates, o);
+    const fitted = await fitController(helper, skeleton, set, candidates, {
+      ...o,
+      onStep: (ratio) => Promise.resolve(o.onStep?.((h - fit.jointCount + ratio) / fit.helperCount)),
+    });
     const { parent, heldOut, coefficients, order, follow } = fitted;
     const joints = Int32Array.from(fitted.joints);
     const reaches = Float64Array.from(fitted.reaches);

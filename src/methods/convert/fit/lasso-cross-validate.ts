@@ -51,66 +51,122 @@ export function makeLassoFitter(
   options: LassoPathOptions = {},
   foldOf?: ArrayLike<number>,
 ): LassoFitter {
-  const { ratios, folds, slack, sweeps } = { ...LASSO_PATH_DEFAULTS, ...options };
-  const rowCount = columnCount === 0 ? 0 : rows.length / columnCount;
-  const fold = (row: number): number => (foldOf ? foldOf[row] : row % folds);
-  const scales = new Float64Array(columnCount);
-  for (let e = 0; e < rows.length; e++) scales[e % columnCount] += rows[e] * rows[e];
-  for (let k = 0; k < columnCount; k++) scales[k] = scales[k] > 0 ? 1 / Math.sqrt(scales[k]) : 0;
-  const scaled = Float64Array.from(rows, (value, e) => value * scales[e % columnCount]);
-  // per fold, the products of its own rows; those of the other folds are a difference
-  const size = columnCount * columnCount;
-  const grams = Array.from({ length: folds }, () => new Float64Array(size));
-  const total = new Float64Array(size);
-  for (let row = 0; row < rowCount; row++) {
-    const own = grams[fold(row)];
-    const o = row * columnCount;
-    for (let k = 0; k < columnCount; k++) {
-      const a = scaled[o + k];
-      if (a === 0) continue;
-      for (let l = 0; l < columnCount; l++) own[k * columnCount + l] += a * scaled[o + l];
-    }
+  return new Fitter(rows, columnCount, { ...LASSO_PATH_DEFAULTS, ...options }, foldOf);
+}
+
+class Fitter implements LassoFitter {
+  readonly #options: Required<LassoPathOptions>;
+  readonly #rowCount: number;
+  readonly #columnCount: number;
+  /** rowCount: the fold of each row */
+  readonly #foldOf: ArrayLike<number>;
+  /** columnCount: one over the length of each column */
+  readonly #scales: Float64Array;
+  /** rowCount x columnCount, columns of unit length */
+  readonly #scaled: Float64Array;
+  /** By fold, the products of the columns in all other folds. */
+  readonly #grams: readonly Float64Array[];
+  readonly #total: Float64Array;
+  /** By fold, the right side of all other folds. */
+  readonly #rights: readonly Float64Array[];
+  readonly #right: Float64Array;
+  readonly #x: Float64Array;
+
+  constructor(
+    rows: Float64Array,
+    columnCount: number,
+    options: Required<LassoPathOptions>,
+    foldOf: ArrayLike<number> | undefined,
+  ) {
+    const { folds } = options;
+    const scales = new Float64Array(columnCount);
+    for (let e = 0; e < rows.length; e++) scales[e % columnCount] += rows[e] * rows[e];
+    for (let k = 0; k < columnCount; k++) scales[k] = scales[k] > 0 ? 1 / Math.sqrt(scales[k]) : 0;
+    this.#options = options;
+    this.#rowCount = columnCount === 0 ? 0 : rows.length / columnCount;
+    this.#columnCount = columnCount;
+    this.#foldOf = foldOf ?? Array.from({ length: this.#rowCount }, (_, row) => row % folds);
+    this.#scales = scales;
+    this.#scaled = Float64Array.from(rows, (value, e) => value * scales[e % columnCount]);
+    const size = columnCount * columnCount;
+    this.#grams = Array.from({ length: folds }, () => new Float64Array(size));
+    this.#total = new Float64Array(size);
+    this.#addProducts();
+    this.#rights = Array.from({ length: folds }, () => new Float64Array(columnCount));
+    this.#right = new Float64Array(columnCount);
+    this.#x = new Float64Array(columnCount);
   }
-  for (const gram of grams) for (let e = 0; e < size; e++) total[e] += gram[e];
-  for (const gram of grams) for (let e = 0; e < size; e++) gram[e] = total[e] - gram[e];
-  const linears = Array.from({ length: folds }, () => new Float64Array(columnCount));
-  const linear = new Float64Array(columnCount);
-  const x = new Float64Array(columnCount);
 
-  const solve = (gram: Float64Array, right: Float64Array, ratio: number): void => {
-    lassoInto(gram, right, ratio * largestPenaltyOf(right), x, { sweeps, tolerance: 1e-10 });
-  };
+  fit(values: Float64Array, given?: number, allowance = 0): LassoFit {
+    const { ratios, slack } = this.#options;
+    this.#setRights(values);
+    const tried = given === undefined ? ratios : [given];
+    const errors = this.#crossValidate(values, tried);
+    const lowest = errors.reduce((min, error) => Math.min(min, error), Number.POSITIVE_INFINITY);
+    let best = 0;
+    while (best + 1 < tried.length && errors[best] > lowest * (1 + slack) + allowance) best++;
+    this.#x.fill(0);
+    for (let n = 0; n <= best; n++) this.#solve(this.#total, this.#right, tried[n]);
+    const coefficients = this.#x.map((value, k) => value * this.#scales[k]);
+    return { coefficients, ratio: tried[best], heldOut: errors[best] };
+  }
 
-  return {
-    fit(values, given, allowance = 0) {
-      linear.fill(0);
-      for (const one of linears) one.fill(0);
-      for (let row = 0; row < rowCount; row++) {
-        const own = linears[fold(row)];
-        for (let k = 0; k < columnCount; k++) own[k] += scaled[row * columnCount + k] * values[row];
+  /** Products of the rows of each fold first; those of the other folds are a difference. */
+  #addProducts(): void {
+    const columnCount = this.#columnCount;
+    const scaled = this.#scaled;
+    for (let row = 0; row < this.#rowCount; row++) {
+      const own = this.#grams[this.#foldOf[row]];
+      const o = row * columnCount;
+      for (let k = 0; k < columnCount; k++) {
+        const a = scaled[o + k];
+        if (a === 0) continue;
+        for (let l = 0; l < columnCount; l++) own[k * columnCount + l] += a * scaled[o + l];
       }
-      for (const one of linears) for (let k = 0; k < columnCount; k++) linear[k] += one[k];
-      for (const one of linears) for (let k = 0; k < columnCount; k++) one[k] = linear[k] - one[k];
-      const tried = given === undefined ? ratios : [given];
-      const errors = new Float64Array(tried.length);
-      for (let f = 0; f < folds; f++) {
-        x.fill(0);
-        for (let n = 0; n < tried.length; n++) {
-          solve(grams[f], linears[f], tried[n]);
-          for (let row = 0; row < rowCount; row++) {
-            if (fold(row) !== f) continue;
-            let off = values[row];
-            for (let k = 0; k < columnCount; k++) off -= scaled[row * columnCount + k] * x[k];
-            errors[n] += off * off;
-          }
+    }
+    subtractFromSum(this.#grams, this.#total);
+  }
+
+  #setRights(values: Float64Array): void {
+    const columnCount = this.#columnCount;
+    this.#right.fill(0);
+    for (const one of this.#rights) one.fill(0);
+    for (let row = 0; row < this.#rowCount; row++) {
+      const own = this.#rights[this.#foldOf[row]];
+      for (let k = 0; k < columnCount; k++) own[k] += this.#scaled[row * columnCount + k] * values[row];
+    }
+    subtractFromSum(this.#rights, this.#right);
+  }
+
+  /** By penalty, the squared errors of the rows of every fold, predicted from the others. */
+  #crossValidate(values: Float64Array, tried: readonly number[]): Float64Array {
+    const columnCount = this.#columnCount;
+    const [scaled, x] = [this.#scaled, this.#x];
+    const errors = new Float64Array(tried.length);
+    for (let f = 0; f < this.#options.folds; f++) {
+      x.fill(0);
+      for (let n = 0; n < tried.length; n++) {
+        this.#solve(this.#grams[f], this.#rights[f], tried[n]);
+        for (let row = 0; row < this.#rowCount; row++) {
+          if (this.#foldOf[row] !== f) continue;
+          let off = values[row];
+          for (let k = 0; k < columnCount; k++) off -= scaled[row * columnCount + k] * x[k];
+          errors[n] += off * off;
         }
       }
-      const lowest = errors.reduce((min, error) => Math.min(min, error), Number.POSITIVE_INFINITY);
-      let best = 0;
-      while (best + 1 < tried.length && errors[best] > lowest * (1 + slack) + allowance) best++;
-      x.fill(0);
-      for (let n = 0; n <= best; n++) solve(total, linear, tried[n]);
-      return { coefficients: x.map((value, k) => value * scales[k]), ratio: tried[best], heldOut: errors[best] };
-    },
-  };
+    }
+    return errors;
+  }
+
+  /** Continues from the coefficients of the penalty before. */
+  #solve(gram: Float64Array, right: Float64Array, ratio: number): void {
+    const { sweeps } = this.#options;
+    lassoInto(gram, right, ratio * largestPenaltyOf(right), this.#x, { sweeps, tolerance: 1e-10 });
+  }
+}
+
+/** Adds parts to a sum, which is zero, and replaces each by the sum of the others. */
+function subtractFromSum(parts: readonly Float64Array[], sum: Float64Array): void {
+  for (const part of parts) for (let e = 0; e < sum.length; e++) sum[e] += part[e];
+  for (const part of parts) for (let e = 0; e < sum.length; e++) part[e] = sum[e] - part[e];
 }

@@ -26,70 +26,112 @@ const RIDGE = 1e-9;
 
 /** Solves the weights of a fit again for dual quaternion skinning. Its bones must be rigid. The fit is changed in place. */
 export function dualQuaternionWeights(fit: HelperFit, normalized: NormalizedClip, mesh: Mesh): void {
-  const { frameCount, vertexCount: pointCount } = fit.trajectories;
-  const adjacency = makeAdjacency(pointCount, pointTriangles(mesh.triangles, normalized.weld));
-  const [rest, posed] = [fit.trajectories.rest.view(), fit.trajectories.posed.view()];
+  const problem = new DualProblem(fit);
+  const { vertexCount } = fit.trajectories;
+  const adjacency = makeAdjacency(vertexCount, pointTriangles(mesh.triangles, normalized.weld));
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
   const before = { ids: ids.slice(), weights: weights.slice() };
-  const influences = fit.weights.influences;
-  const duals = listDuals(fit);
-  const solve = makeLargestEffects(influences, MAX_CANDIDATES);
-  const h = new Float64Array(MAX_CANDIDATES ** 2);
-  const row = new Float64Array(MAX_CANDIDATES);
-  const point = new BlendedPoint();
-  for (let i = 0; i < pointCount; i++) {
+  const { influences } = fit.weights;
+  for (let i = 0; i < vertexCount; i++) {
     const candidates = listCandidateBones(i, before, influences, adjacency, MAX_CANDIDATES);
-    const count = candidates.length;
-    if (count === 1) continue;
-    const targets = posed.subarray(3 * i * frameCount, 3 * (i + 1) * frameCount);
-    const blendAt = (w: Float64Array, k: number): void =>
-      point.blend(w, candidates, duals.subarray(8 * k * fit.boneCount, 8 * (k + 1) * fit.boneCount), rest, 3 * i);
-    const errorOf = (w: Float64Array): number => {
-      let sum = 0;
-      for (let k = 0; k < frameCount; k++) {
-        blendAt(w, k);
-        for (let r = 0; r < 3; r++) sum += (fit.roots[k] * point.position[r] - targets[3 * k + r]) ** 2;
-      }
-      return sum;
-    };
-    let w = new Float64Array(count);
+    if (candidates.length === 1) continue;
+    const start: Float64Array = new Float64Array(candidates.length);
     for (let e = i * influences; e < (i + 1) * influences; e++)
-      if (weights[e] > 0) w[candidates.indexOf(ids[e])] += weights[e];
+      if (weights[e] > 0) start[candidates.indexOf(ids[e])] += weights[e];
+    const w = problem.solve(i, candidates, start);
+    const order = [...w.keys()].filter((a) => w[a] > 0).sort((a, b) => w[b] - w[a] || a - b);
+    for (let a = 0; a < influences; a++) {
+      ids[i * influences + a] = a < order.length ? candidates[order[a]] : 0;
+      weights[i * influences + a] = a < order.length ? w[order[a]] : 0;
+    }
+  }
+}
+
+/** The problem of one point after another. */
+class DualProblem {
+  readonly #fit: HelperFit;
+  /** frameCount x boneCount x 8 */
+  readonly #duals: Float64Array;
+  readonly #largestEffects: ReturnType<typeof makeLargestEffects>;
+  /** candidates x candidates */
+  readonly #h = new Float64Array(MAX_CANDIDATES ** 2);
+  readonly #row = new Float64Array(MAX_CANDIDATES);
+  readonly #point = new BlendedPoint();
+  #i = 0;
+  #candidates: readonly number[] = [];
+  /** frameCount x 3, times the roots of the weights of the poses */
+  #targets: Float64Array = new Float64Array(0);
+
+  constructor(fit: HelperFit) {
+    this.#fit = fit;
+    this.#duals = listDuals(fit);
+    this.#largestEffects = makeLargestEffects(fit.weights.influences, MAX_CANDIDATES);
+  }
+
+  /** Weights of the candidates of a point. */
+  solve(i: number, candidates: readonly number[], start: Float64Array): Float64Array {
+    const { trajectories, weights } = this.#fit;
+    const { frameCount } = trajectories;
+    this.#i = i;
+    this.#candidates = candidates;
+    this.#targets = trajectories.posed.view().subarray(3 * i * frameCount, 3 * (i + 1) * frameCount);
+    const errorOf = (w: Float64Array) => this.#measure(w);
+    let w = start;
     let error = errorOf(w);
     for (let iteration = 0; iteration < ITERATIONS && error > 0; iteration++) {
-      h.fill(0, 0, count * count);
-      for (let k = 0; k < frameCount; k++) {
-        blendAt(w, k);
-        point.differentiate(
-          candidates,
-          duals.subarray(8 * k * fit.boneCount, 8 * (k + 1) * fit.boneCount),
-          rest,
-          3 * i,
-        );
-        for (let r = 0; r < 3; r++) {
-          let own = point.position[r] - targets[3 * k + r] / fit.roots[k];
-          for (let a = 0; a < count; a++) own -= w[a] * point.slopes[3 * a + r];
-          for (let a = 0; a < count; a++) row[a] = own + point.slopes[3 * a + r];
-          addSquareInto(h, row, count, fit.roots[k] * fit.roots[k]);
-        }
-      }
-      for (let a = 0; a < count; a++) {
-        h[a * count + a] = h[a * count + a] * (1 + RIDGE) + Number.MIN_VALUE;
-        for (let b = 0; b < a; b++) h[b * count + a] = h[a * count + b];
-      }
-      const found = solve(h, count);
-      const goal = new Float64Array(count);
+      this.#linearize(w);
+      const found = this.#largestEffects(this.#h, candidates.length);
+      const goal = new Float64Array(candidates.length);
       for (let a = 0; a < found.count; a++) goal[found.kept[a]] = found.weights[a];
-      const next = stepTo(w, goal, error, influences, errorOf);
+      const next = stepTo(w, goal, error, weights.influences, errorOf);
       if (!next) break;
       const gain = 1 - next.error / error;
       [w, error] = [next.w, next.error];
       if (gain < MIN_GAIN) break;
     }
-    const order = [...w.keys()].filter((a) => w[a] > 0).sort((a, b) => w[b] - w[a] || a - b);
-    for (let a = 0; a < influences; a++) {
-      ids[i * influences + a] = a < order.length ? candidates[order[a]] : 0;
-      weights[i * influences + a] = a < order.length ? w[order[a]] : 0;
+    return w;
+  }
+
+  #dualsAt(k: number): Float64Array {
+    const { boneCount } = this.#fit;
+    return this.#duals.subarray(8 * k * boneCount, 8 * (k + 1) * boneCount);
+  }
+
+  #blend(w: Float64Array, k: number): void {
+    this.#point.blend(w, this.#candidates, this.#dualsAt(k), this.#fit.trajectories.rest.view(), 3 * this.#i);
+  }
+
+  #measure(w: Float64Array): number {
+    const { roots, trajectories } = this.#fit;
+    const [point, targets] = [this.#point, this.#targets];
+    let sum = 0;
+    for (let k = 0; k < trajectories.frameCount; k++) {
+      this.#blend(w, k);
+      for (let r = 0; r < 3; r++) sum += (roots[k] * point.position[r] - targets[3 * k + r]) ** 2;
+    }
+    return sum;
+  }
+
+  /** Fills H for the linearized residual. */
+  #linearize(w: Float64Array): void {
+    const { roots, trajectories } = this.#fit;
+    const [point, targets, h, row] = [this.#point, this.#targets, this.#h, this.#row];
+    const rest = trajectories.rest.view();
+    const count = this.#candidates.length;
+    h.fill(0, 0, count * count);
+    for (let k = 0; k < trajectories.frameCount; k++) {
+      this.#blend(w, k);
+      point.differentiate(this.#candidates, this.#dualsAt(k), rest, 3 * this.#i);
+      for (let r = 0; r < 3; r++) {
+        let own = point.position[r] - targets[3 * k + r] / roots[k];
+        for (let a = 0; a < count; a++) own -= w[a] * point.slopes[3 * a + r];
+        for (let a = 0; a < count; a++) row[a] = own + point.slopes[3 * a + r];
+        addSquareInto(h, row, count, roots[k] * roots[k]);
+      }
+    }
+    for (let a = 0; a < count; a++) {
+      h[a * count + a] = h[a * count + a] * (1 + RIDGE) + Number.MIN_VALUE;
+      for (let b = 0; b < a; b++) h[b * count + a] = h[a * count + b];
     }
   }
 }

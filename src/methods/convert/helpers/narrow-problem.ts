@@ -50,19 +50,8 @@ export function narrowProblem(
   points: Uint32Array,
   joints: number[],
 ): NarrowProblem {
-  const jointCount = skeleton.names.length;
   const isKept = new Set(joints);
   const frames = Array.from(set.moved.keys()).filter((k) => set.moved[k] < 0 || isKept.has(set.moved[k]));
-  const pick = (from: Float64Array, size: number): Float64Array => {
-    const out = new Float64Array(frames.length * joints.length * size);
-    frames.forEach((k, n) => {
-      joints.forEach((j, place) => {
-        const at = (k * jointCount + j) * size;
-        out.set(from.subarray(at, at + size), (n * joints.length + place) * size);
-      });
-    });
-    return out;
-  };
   const stride = mesh.positions.length;
   const shape = (from: Float32Array, offset: number, out: Float32Array, at: number): void => {
     for (let n = 0; n < points.length; n++)
@@ -75,11 +64,6 @@ export function narrowProblem(
     shape(set.positions, k * stride, positions, n * rest.length);
   });
   const placeOf = new Map(joints.map((j, n) => [j, n]));
-  const parents = joints.map((j) => {
-    let parent = skeleton.parents[j];
-    while (parent >= 0 && !placeOf.has(parent)) parent = skeleton.parents[parent];
-    return placeOf.get(parent) ?? -1;
-  });
   return {
     clip: {
       kind: 'clip',
@@ -88,23 +72,59 @@ export function narrowProblem(
       positions,
       times: makeTimes(frames.length, 1),
     },
-    skeleton: {
-      names: joints.map((j) => skeleton.names[j]),
-      parents: Int32Array.from(parents),
-      bindMatrices: Float64Array.from(joints.flatMap((j) => [...skeleton.bindMatrices.subarray(16 * j, 16 * j + 16)])),
-    },
-    set: {
-      frameCount: frames.length,
-      moved: Int32Array.from(frames, (k) => (set.moved[k] < 0 ? -1 : placeOf.get(set.moved[k])!)),
-      rotations: pick(set.rotations, 4),
-      bones: pick(set.bones, 16),
-      positions: new Float32Array(0),
-      weights: Float64Array.from(frames, (k) => set.weights[k]),
-      idle: [],
-      times: set.times && Float64Array.from(frames, (k) => set.times![k]),
-      inputs: set.inputs?.map((j) => placeOf.get(j)!),
-    },
+    skeleton: narrowSkeleton(skeleton, joints, placeOf),
+    set: narrowSet(set, skeleton.names.length, { frames, joints, placeOf }),
     points,
     joints,
+  };
+}
+
+/** By joint of the whole skeleton, its place among the kept ones. */
+type Places = ReadonlyMap<number, number>;
+
+/** The kept joints. Their parents are their closest kept ancestors. */
+function narrowSkeleton(
+  { names, parents, bindMatrices }: Skeleton,
+  joints: readonly number[],
+  placeOf: Places,
+): Skeleton {
+  const own = joints.map((j) => {
+    let parent = parents[j];
+    while (parent >= 0 && !placeOf.has(parent)) parent = parents[parent];
+    return placeOf.get(parent) ?? -1;
+  });
+  return {
+    names: joints.map((j) => names[j]),
+    parents: Int32Array.from(own),
+    bindMatrices: Float64Array.from(joints.flatMap((j) => [...bindMatrices.subarray(16 * j, 16 * j + 16)])),
+  };
+}
+
+/** The kept poses of the kept joints. */
+function narrowSet(
+  { moved, rotations, bones, weights, times, inputs }: TrainingSet,
+  jointCount: number,
+  { frames, joints, placeOf }: { frames: readonly number[]; joints: readonly number[]; placeOf: Places },
+): TrainingSet {
+  const pick = (from: Float64Array, size: number): Float64Array => {
+    const out = new Float64Array(frames.length * joints.length * size);
+    frames.forEach((k, n) => {
+      joints.forEach((j, place) => {
+        const at = (k * jointCount + j) * size;
+        out.set(from.subarray(at, at + size), (n * joints.length + place) * size);
+      });
+    });
+    return out;
+  };
+  return {
+    frameCount: frames.length,
+    moved: Int32Array.from(frames, (k) => placeOf.get(moved[k]) ?? -1),
+    rotations: pick(rotations, 4),
+    bones: pick(bones, 16),
+    positions: new Float32Array(0),
+    weights: Float64Array.from(frames, (k) => weights[k]),
+    idle: [],
+    times: times && Float64Array.from(frames, (k) => times[k]),
+    inputs: inputs?.flatMap((j) => placeOf.get(j) ?? []),
   };
 }

@@ -12,7 +12,7 @@
 // The candidates are the bones of the vertex and its neighbours; the K of largest effect are used (core/algebra/largest-effects.ts).
 
 import { makeLargestEffects } from '../../../core/algebra/largest-effects.ts';
-import { makeAdjacency } from '../../../core/mesh/topology/adjacency.ts';
+import { type Adjacency, makeAdjacency } from '../../../core/mesh/topology/adjacency.ts';
 import { pointTriangles } from '../../../core/mesh/topology/weld.ts';
 import type { Mesh } from '../../../core/model/mesh/mesh.ts';
 import { makeRestNormals } from '../../../deformers/linear-blend/index.ts';
@@ -41,77 +41,141 @@ export function normalWeights(
   weight: number,
   isSeparate = false,
 ): void {
-  const { vertexOfPoint } = normalized.weld;
-  const { frameCount, vertexCount: pointCount } = fit.trajectories;
-  const adjacency = makeAdjacency(pointCount, pointTriangles(mesh.triangles, normalized.weld));
-  const restNormals = mesh.normals ?? makeRestNormals(mesh);
-  const rest = fit.trajectories.rest.view();
-  const posed = fit.trajectories.posed.view();
-  const bones = fit.bones.view();
-  const ids = fit.weights.bones.view();
-  const weights = fit.weights.weights.view();
-  const before = { ids: ids.slice(), weights: weights.slice() };
-  const influences = fit.weights.influences;
-  const stride = 4 * fit.boneCount;
-  const solve = makeLargestEffects(influences, MAX_CANDIDATES);
-  const h = new Float64Array(MAX_CANDIDATES * MAX_CANDIDATES);
-  const row = new Float64Array(MAX_CANDIDATES);
-  const turned = new Float64Array(3 * MAX_CANDIDATES);
-  for (let i = 0; i < pointCount; i++) {
-    const candidates = listCandidateBones(i, before, influences, adjacency, MAX_CANDIDATES);
-    const count = candidates.length;
-    const edge = meanEdge(rest, i, adjacency);
-    const share = weight * edge * edge;
-    const c = 3 * vertexOfPoint[i];
-    const [x, y, z] = [rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
-    const [nx, ny, nz] = [restNormals[c], restNormals[c + 1], restNormals[c + 2]];
-    const tangents = isSeparate ? tangentsOf(nx, ny, nz) : [];
-    h.fill(0, 0, count * count);
-    for (let k = 0; k < frameCount; k++) {
-      const square = fit.roots[k] * fit.roots[k];
-      const at = k * mesh.positions.length + c;
-      for (let r = 0; r < 3; r++) {
-        const o = (3 * k + r) * stride;
-        const v = posed[i * 3 * frameCount + 3 * k + r] / fit.roots[k];
-        for (let a = 0; a < count; a++) {
-          const m = o + 4 * candidates[a];
-          row[a] = bones[m] * x + bones[m + 1] * y + bones[m + 2] * z + bones[m + 3] - v;
-          turned[3 * a + r] = bones[m] * nx + bones[m + 1] * ny + bones[m + 2] * nz;
-        }
-        addSquareInto(h, row, count, isSeparate ? POSITION_PART * square : square);
-      }
-      if (isSeparate) {
-        for (const [sx, sy, sz] of tangents) {
-          for (let a = 0; a < count; a++) {
-            row[a] = 0;
-            for (let r = 0; r < 3; r++) {
-              const m = (3 * k + r) * stride + 4 * candidates[a];
-              row[a] += normals[at + r] * (bones[m] * sx + bones[m + 1] * sy + bones[m + 2] * sz);
-            }
-          }
-          addSquareInto(h, row, count, square * share);
-        }
-        continue;
-      }
-      for (let a = 0; a < count; a++) {
-        let along = 0;
-        for (let r = 0; r < 3; r++) along += normals[at + r] * turned[3 * a + r];
-        for (let r = 0; r < 3; r++) turned[3 * a + r] -= along * normals[at + r];
-      }
-      for (let r = 0; r < 3; r++) {
-        for (let a = 0; a < count; a++) row[a] = turned[3 * a + r];
-        addSquareInto(h, row, count, square * share);
-      }
-    }
+  const problem = new NormalProblem(fit, normalized, mesh, normals, weight, isSeparate);
+  for (let i = 0; i < fit.trajectories.vertexCount; i++) problem.solve(i);
+}
+
+/** A vertex in a pose. */
+interface PosedVertex {
+  k: number;
+  /** Offset of the normal in the pose. */
+  at: number;
+  /** Weight of the pose. */
+  square: number;
+}
+
+class NormalProblem {
+  readonly #fit: HelperFit;
+  readonly #mesh: Mesh;
+  readonly #normals: Float32Array;
+  readonly #weight: number;
+  readonly #isSeparate: boolean;
+  readonly #vertexOfPoint: ArrayLike<number>;
+  readonly #adjacency: Adjacency;
+  readonly #restNormals: ArrayLike<number>;
+  /** The weights of the fit before. */
+  readonly #before: { ids: Uint32Array; weights: Float64Array };
+  readonly #largestEffects: ReturnType<typeof makeLargestEffects>;
+  /** candidates x candidates */
+  readonly #h = new Float64Array(MAX_CANDIDATES * MAX_CANDIDATES);
+  readonly #row = new Float64Array(MAX_CANDIDATES);
+  /** candidates x 3: normals that the bones turn */
+  readonly #turned = new Float64Array(3 * MAX_CANDIDATES);
+  #candidates: number[] = [];
+
+  constructor(
+    fit: HelperFit,
+    { weld }: NormalizedClip,
+    mesh: Mesh,
+    normals: Float32Array,
+    weight: number,
+    isSeparate: boolean,
+  ) {
+    this.#fit = fit;
+    this.#mesh = mesh;
+    this.#normals = normals;
+    this.#weight = weight;
+    this.#isSeparate = isSeparate;
+    this.#vertexOfPoint = weld.vertexOfPoint;
+    this.#adjacency = makeAdjacency(fit.trajectories.vertexCount, pointTriangles(mesh.triangles, weld));
+    this.#restNormals = mesh.normals ?? makeRestNormals(mesh);
+    this.#before = { ids: fit.weights.bones.view().slice(), weights: fit.weights.weights.view().slice() };
+    this.#largestEffects = makeLargestEffects(fit.weights.influences, MAX_CANDIDATES);
+  }
+
+  /** Solves the weights of a point. They are kept if they do not lower the error. */
+  solve(i: number): void {
+    const { influences } = this.#fit.weights;
+    const [ids, weights] = [this.#fit.weights.bones.view(), this.#fit.weights.weights.view()];
+    this.#candidates = listCandidateBones(i, this.#before, influences, this.#adjacency, MAX_CANDIDATES);
+    const [h, candidates, count] = [this.#h, this.#candidates, this.#candidates.length];
+    this.#fill(i);
     for (let a = 0; a < count; a++) {
       h[a * count + a] = h[a * count + a] * (1 + RIDGE) + Number.MIN_VALUE;
       for (let b = 0; b < a; b++) h[b * count + a] = h[a * count + b];
     }
-    const { kept, weights: found, count: keptCount, error } = solve(h, count);
-    if (!(error < errorOf(h, count, candidates, before, i * influences, influences))) continue;
+    const { kept, weights: found, count: keptCount, error } = this.#largestEffects(h, count);
+    if (!(error < errorOf(h, count, candidates, this.#before, i * influences, influences))) return;
     for (let a = 0; a < influences; a++) {
       ids[i * influences + a] = a < keptCount ? candidates[kept[a]] : 0;
       weights[i * influences + a] = a < keptCount ? found[a] : 0;
+    }
+  }
+
+  /** Fills H, the lower triangle. */
+  #fill(i: number): void {
+    const { roots, trajectories } = this.#fit;
+    const count = this.#candidates.length;
+    const edge = meanEdge(trajectories.rest.view(), i, this.#adjacency);
+    const share = this.#weight * edge * edge;
+    const c = 3 * this.#vertexOfPoint[i];
+    const restNormals = this.#restNormals;
+    const normal = [restNormals[c], restNormals[c + 1], restNormals[c + 2]] as const;
+    const tangents = this.#isSeparate ? tangentsOf(...normal) : [];
+    this.#h.fill(0, 0, count * count);
+    for (let k = 0; k < trajectories.frameCount; k++) {
+      const posed = { k, at: k * this.#mesh.positions.length + c, square: roots[k] * roots[k] };
+      this.#addPositions(i, posed, normal);
+      if (this.#isSeparate) this.#addTangents(posed, tangents, share);
+      else this.#addNormals(posed, share);
+    }
+  }
+
+  /** Adds the term of positions, and turns the normal at rest by every bone. */
+  #addPositions(i: number, { k, square }: PosedVertex, [nx, ny, nz]: readonly [number, number, number]): void {
+    const { boneCount, roots, trajectories } = this.#fit;
+    const [bones, rest, posed] = [this.#fit.bones.view(), trajectories.rest.view(), trajectories.posed.view()];
+    const [row, turned, candidates] = [this.#row, this.#turned, this.#candidates];
+    const [x, y, z] = [rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
+    const count = candidates.length;
+    for (let r = 0; r < 3; r++) {
+      const o = (3 * k + r) * 4 * boneCount;
+      const v = posed[i * 3 * trajectories.frameCount + 3 * k + r] / roots[k];
+      for (let a = 0; a < count; a++) {
+        const m = o + 4 * candidates[a];
+        row[a] = bones[m] * x + bones[m + 1] * y + bones[m + 2] * z + bones[m + 3] - v;
+        turned[3 * a + r] = bones[m] * nx + bones[m + 1] * ny + bones[m + 2] * nz;
+      }
+      addSquareInto(this.#h, row, count, this.#isSeparate ? POSITION_PART * square : square);
+    }
+  }
+
+  #addTangents({ k, at, square }: PosedVertex, tangents: readonly [number, number, number][], share: number): void {
+    const bones = this.#fit.bones.view();
+    const [row, candidates, normals] = [this.#row, this.#candidates, this.#normals];
+    for (const [sx, sy, sz] of tangents) {
+      for (let a = 0; a < candidates.length; a++) {
+        row[a] = 0;
+        for (let r = 0; r < 3; r++) {
+          const m = (3 * k + r) * 4 * this.#fit.boneCount + 4 * candidates[a];
+          row[a] += normals[at + r] * (bones[m] * sx + bones[m + 1] * sy + bones[m + 2] * sz);
+        }
+      }
+      addSquareInto(this.#h, row, candidates.length, square * share);
+    }
+  }
+
+  /** Adds the term of what is perpendicular to the normal in the pose. */
+  #addNormals({ at, square }: PosedVertex, share: number): void {
+    const [row, turned, normals, count] = [this.#row, this.#turned, this.#normals, this.#candidates.length];
+    for (let a = 0; a < count; a++) {
+      let along = 0;
+      for (let r = 0; r < 3; r++) along += normals[at + r] * turned[3 * a + r];
+      for (let r = 0; r < 3; r++) turned[3 * a + r] -= along * normals[at + r];
+    }
+    for (let r = 0; r < 3; r++) {
+      for (let a = 0; a < count; a++) row[a] = turned[3 * a + r];
+      addSquareInto(this.#h, row, count, square * share);
     }
   }
 }

@@ -114,11 +114,13 @@ async function settlePart(
   const follows = listFollows(o.delay, set.times);
   const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false, follows };
   let best: { learned: LearnedHelpers; state: ReturnType<HelperFit['save']> } | undefined;
-  const settle = async (isSparse: boolean): Promise<void> => {
+  const settle = async (isSparse: boolean, iteration: number): Promise<void> => {
     await part.solveBones(SWEEPS);
     const chosen = best?.learned.controllers.map(({ parent, follow = null }) => ({ parent, follow }));
-    const learned = learnControllers(
-      ...([part, own, skeleton, set, { ...dense, isSparse }] as const),
+    const onStep = async (ratio: number) =>
+      monitor.isStopped || monitor.tick((iteration + ratio) / (ITERATIONS + 1), part.eRms);
+    const learned = await learnControllers(
+      ...([part, own, skeleton, set, { ...dense, isSparse, onStep }] as const),
       given ?? (isSparse ? chosen : undefined),
     );
     await part.solveWeights('both');
@@ -128,11 +130,11 @@ async function settlePart(
   };
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
     const before = best?.state.error ?? Number.POSITIVE_INFINITY;
-    await settle(false);
+    await settle(false, iteration);
     const stopped = await monitor.tick((iteration + 1) / (ITERATIONS + 1), part.eRms);
     if (stopped || part.error > (1 - MIN_GAIN) * before) break;
   }
-  if (!monitor.isStopped) await settle(true);
+  if (!monitor.isStopped) await settle(true, ITERATIONS);
   return best!.learned;
 }
 

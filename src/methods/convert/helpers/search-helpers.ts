@@ -100,7 +100,18 @@ export async function searchHelpers(
   }
   if (!best || best.helperCount === 0) return undefined;
   const follows = listFollows(o.delay, set.times);
-  const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false, follows };
-  const learned = widenLearned(learnControllers(best, normalized, skeleton, set, dense), problem.joints, jointCount);
+  const dense = {
+    order: o.order,
+    beta: o.beta,
+    joints: o.joints,
+    isSparse: false,
+    follows,
+    onStep: async () => monitor.isStopped || monitor.tick(1),
+  };
+  const learned = widenLearned(
+    await learnControllers(best, normalized, skeleton, set, dense),
+    problem.joints,
+    jointCount,
+  );
   return { learned, search: { helperCount: best.helperCount, state: best.save() } };
 }

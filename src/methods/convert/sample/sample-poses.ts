@@ -233,12 +233,27 @@ function choose(
   const size = epsilonOf === 'region' ? measureBounds(region).diagonal : probe.size;
   const minDistance = Math.max(NOISE * probe.size, epsilon * size);
 
-  // by rotation, the strongest dependency of any vertex on the joint, as its distance from one in units of TIE
-  const away = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  const away = measureDependency(probe, j, list, posed, { farthest, minDistance });
+  const displacement = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
+  for (let i = 0; i < farthest.length; i++)
+    if (farthest[i] > minDistance) displacement[where[i]] = Math.max(displacement[where[i]], farthest[i]);
+  return keepRotations(list, Math.min(samples, count), away, displacement);
+}
+
+/** By rotation, the strongest dependency of any vertex on the joint, as its distance from one in units of TIE. */
+function measureDependency(
+  probe: SourceProbe,
+  j: number,
+  list: Float64Array,
+  posed: Float32Array,
+  { farthest, minDistance }: { farthest: Float64Array; minDistance: number },
+): Float64Array {
+  const rest = probe.source.mesh.positions;
+  const away = new Float64Array(list.length / 4).fill(Number.POSITIVE_INFINITY);
   const rotations = probe.makeRest();
   const bones = new Float64Array(16 * probe.jointCount);
   const m = bones.subarray(16 * j, 16 * j + 16);
-  for (let n = 0; n < count; n++) {
+  for (let n = 0; n < away.length; n++) {
     rotations.set(list.subarray(4 * n, 4 * n + 4), 4 * j);
     probe.poser.poseInto(rotations, bones);
     for (let i = 0, c = 0, o = n * rest.length; i < farthest.length; i++, c += 3, o += 3) {
@@ -259,10 +274,12 @@ function choose(
       if (ties < away[n]) away[n] = ties;
     }
   }
-  const displacement = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
-  for (let i = 0; i < farthest.length; i++)
-    if (farthest[i] > minDistance) displacement[where[i]] = Math.max(displacement[where[i]], farthest[i]);
-  const wanted = Math.min(samples, count);
+  return away;
+}
+
+/** Half of the rotations by displacement, the others by dependency; ties go to the rotation that is farthest from the kept ones. */
+function keepRotations(list: Float64Array, wanted: number, away: Float64Array, displacement: Float64Array): number[] {
+  const count = away.length;
   const kept = new Set<number>();
   const spread = new Spread(list);
   const byDisplacement = Array.from(indices(count)).filter((n) => displacement[n] > Number.NEGATIVE_INFINITY);

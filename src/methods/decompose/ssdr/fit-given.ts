@@ -11,7 +11,13 @@ import { maxInfluencesOf, type Skin } from '../../../core/model/skin/skin.ts';
 import { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
 import { refineNorm } from '../../../fit/norm/index.ts';
 import { correctRest } from '../../../fit/rest/index.ts';
-import { makeSkinnedModel, normalizeBones, normalizeClip, SkinFit } from '../../../fit/skin/index.ts';
+import {
+  makeSkinnedModel,
+  type NormalizedClip,
+  normalizeBones,
+  normalizeClip,
+  SkinFit,
+} from '../../../fit/skin/index.ts';
 import type { GivenParts } from '../given-parts.ts';
 import type { SsdrOptions, SsdrSettings } from './options.ts';
 import { fitOptionsOf, type SsdrResult, settleSsdrOptions } from './ssdr.ts';
@@ -45,45 +51,12 @@ export async function solveGiven(
   const monitor = new SolveMonitor(options);
   return compute.scope(async (memory) => {
     const normalized = normalizeClip(memory, clip);
-    const points = normalized.trajectories;
-    const influences = Math.min(boneCount, Math.max(options.influences, skin ? maxInfluencesOf(skin) : 1));
-    const usual = fitOptionsOf(options);
-    const fitOptions = { ...usual, influences, sweeps: skin ? SWEEPS : usual.sweeps };
-    const locked = memory.uint32(points.vertexCount);
-    if (skin) {
-      const view = locked.view();
-      for (let i = 0; i < view.length; i++) view[i] = given.locked ? given.locked[normalized.weld.vertexOfPoint[i]] : 1;
-    }
-    const fit = new SkinFit(memory, points, boneCount, fitOptions, locked);
-    const { iterations: most, tolerance, norm } = options;
-    let iterations = 0;
-    let status: SsdrResult['status'] = 'converged';
+    const fit = openFit(memory, normalized, given, boneCount, options);
+    const { norm } = options;
     if (skin) putSkin(fit, skin, normalized.weld.vertexOfPoint);
-    if (!motion) {
-      if (given.start) fit.bones.view().set(normalizeBones(normalized, given.start.matrices, boneCount));
-      else putIdentity(fit.bones.view(), boneCount);
-      monitor.enter('alternate', 0, 1);
-      await fit.solveWeights('warm');
-      let before = Number.POSITIVE_INFINITY;
-      status = 'max-iterations';
-      // with fixed weights only bones are solved: repeat sweeps until convergence
-      await fit.alternate(most, async () => {
-        iterations++;
-        const done = fit.eRms > before * (1 - tolerance);
-        before = fit.eRms;
-        if (done) status = 'converged';
-        return (await monitor.tick(iterations / most, fit.eRms)) || done;
-      });
-    } else {
-      fit.bones.view().set(normalizeBones(normalized, motion.matrices, boneCount));
-      monitor.enter('weights', 0, 1);
-      await fit.solveWeights('cold');
-      for (; iterations < most && !(await monitor.tick(iterations / most, fit.eRms)); iterations++) {
-        const before = fit.error;
-        await fit.solveWeights('both');
-        if (fit.error > before * (1 - tolerance)) break;
-      }
-    }
+    const { iterations, status } = motion
+      ? await solveForMotion(fit, normalizeBones(normalized, motion.matrices, boneCount), options, monitor)
+      : await solveBoth(fit, startOf(normalized, given, boneCount), options, monitor);
     if (norm !== 2 && !monitor.isStopped) {
       const onIteration = () => monitor.tick(1, fit.eRms);
       await refineNorm(fit, { norm, keepRest: true, keepBones: motion !== undefined, onIteration });
@@ -105,6 +78,77 @@ export async function solveGiven(
       status: monitor.isStopped ? 'stopped' : status,
     };
   });
+}
+
+/** A fit whose given weights are locked. */
+function openFit(
+  memory: Compute,
+  { trajectories: points, weld }: NormalizedClip,
+  { skin, locked: isLocked }: GivenParts,
+  boneCount: number,
+  options: SsdrSettings,
+): SkinFit {
+  const influences = Math.min(boneCount, Math.max(options.influences, skin ? maxInfluencesOf(skin) : 1));
+  const usual = fitOptionsOf(options);
+  const locked = memory.uint32(points.vertexCount);
+  if (skin) {
+    const view = locked.view();
+    for (let i = 0; i < view.length; i++) view[i] = isLocked ? isLocked[weld.vertexOfPoint[i]] : 1;
+  }
+  const fitOptions = { ...usual, influences, sweeps: skin ? SWEEPS : usual.sweeps };
+  return new SkinFit(memory, points, boneCount, fitOptions, locked);
+}
+
+/** The bones from which a solve for the motion starts: given ones, or the rest pose in every frame. */
+function startOf(normalized: NormalizedClip, { start }: GivenParts, boneCount: number): Float64Array {
+  if (start) return normalizeBones(normalized, start.matrices, boneCount);
+  const bones = new Float64Array(12 * boneCount * normalized.trajectories.frameCount);
+  putIdentity(bones, boneCount);
+  return bones;
+}
+
+type Settled = Pick<SsdrResult, 'iterations' | 'status'>;
+
+/** Solves bones and weights that are not locked. With fixed weights only bones are solved: sweeps are repeated until convergence. */
+async function solveBoth(
+  fit: SkinFit,
+  start: Float64Array,
+  { iterations: most, tolerance }: SsdrSettings,
+  monitor: SolveMonitor,
+): Promise<Settled> {
+  let iterations = 0;
+  let status: SsdrResult['status'] = 'max-iterations';
+  fit.bones.view().set(start);
+  monitor.enter('alternate', 0, 1);
+  await fit.solveWeights('warm');
+  let before = Number.POSITIVE_INFINITY;
+  await fit.alternate(most, async () => {
+    iterations++;
+    const done = fit.eRms > before * (1 - tolerance);
+    before = fit.eRms;
+    if (done) status = 'converged';
+    return (await monitor.tick(iterations / most, fit.eRms)) || done;
+  });
+  return { iterations, status };
+}
+
+/** Solves the weights for given bones. */
+async function solveForMotion(
+  fit: SkinFit,
+  bones: Float64Array,
+  { iterations: most, tolerance }: SsdrSettings,
+  monitor: SolveMonitor,
+): Promise<Settled> {
+  let iterations = 0;
+  fit.bones.view().set(bones);
+  monitor.enter('weights', 0, 1);
+  await fit.solveWeights('cold');
+  for (; iterations < most && !(await monitor.tick(iterations / most, fit.eRms)); iterations++) {
+    const before = fit.error;
+    await fit.solveWeights('both');
+    if (fit.error > before * (1 - tolerance)) break;
+  }
+  return { iterations, status: 'converged' };
 }
 
 function countBones(skin: Skin | undefined, skeleton: Skeleton | undefined): number {

@@ -24,6 +24,18 @@ describe.each(DECOMPOSE_METHOD_NAMES)('the method %s', (name) => {
     expect(bytesOf(100)).toBeGreaterThan(bytesOf(10));
   });
 
+  it('refuses coordinates whose bones could exceed the range of files', async () => {
+    const { clip } = makeSample('quadruped', { resolution: 150, frames: 2 });
+    const large = { ...clip, positions: clip.positions.map((x) => 4e17 * x) };
+    const compute = await makeCompute({ threads: 1 });
+    try {
+      const run = method.run({ compute }, { frames: large, deviation: 0 }, { bones: 3 });
+      await expect(run).rejects.toThrow(/^clip: has a coordinate of \d\.\de\+17; bones are solved up to 1e\+16/);
+    } finally {
+      compute.dispose();
+    }
+  });
+
   it('refuses values that its options exclude, before it solves', async () => {
     const { clip } = makeSample('quadruped', { resolution: 150, frames: 2 });
     const compute = await makeCompute({ threads: 1 });

@@ -43,7 +43,7 @@ describe('makeLevels', () => {
   it('follows the motion: over all frames it is nearer than a level made at rest', async () => {
     const triangles = [Math.round(full / 8)];
     const [moving] = await makeLevels(asset, { triangles, keepBones: true });
-    const [resting] = await makeLevels({ ...asset, animations: [] }, { triangles, keepBones: true });
+    const [resting] = await makeLevels(asset, { triangles, keepBones: true, poses: 0 });
     const [a, b] = [moving, resting].map((level) => measureSurfaces(asset, play(level), 12));
     expect(a.mean).toBeLessThan(b.mean);
   });
@@ -53,6 +53,14 @@ describe('makeLevels', () => {
     const [level] = await makeLevels(asset, { maxError, keepBones: true });
     expect(level.triangles.length / 3).toBeLessThan(full / 2);
     expect(measureSurfaces(asset, play(level), 48).max).toBeLessThanOrEqual(maxError);
+  });
+
+  it('refuses a mesh whose triangles have no area, in one sentence', async () => {
+    const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 1, 0, 0, 2, 0, 0]);
+    const mesh = { name: '', positions, triangles: Uint32Array.of(0, 1, 2, 1, 2, 3), attributes: [], parts: [] };
+    const still = { kind: 'clip', name: '', mesh, positions, times: Float64Array.of(0) } as const;
+    const line = { ...makeAsset(still), clips: [] };
+    await expect(makeLevels(line, { triangles: [1] })).rejects.toThrow(/^levels: its triangles have no area/);
   });
 
   it('stops on the signal and keeps the levels that it reached', async () => {

@@ -19,7 +19,7 @@ const SMALLEST = 1e-300;
 
 export interface PoissonDescent {
   /** The objective: squared gradients and a times squared distances, summed over points. */
-  energy: number;
+  readonly energy: number;
   /** One sweep over all points. Returns the decrease of the energy. */
   sweep(): number;
   rows(): WeightRows;
@@ -32,97 +32,216 @@ export interface PoissonDescent {
 export function makePoissonDescent(
   problem: Pick<WeightProblem, 'pointCount' | 'boneCount' | 'rest'>,
   start: WeightRows,
-  { bones, targetInto }: PoissonPoses,
+  poses: PoissonPoses,
   edges: GradientEdges,
   influences: number,
   attachment: number,
 ): PoissonDescent {
-  const { pointCount: n, boneCount: m, rest } = problem;
-  const size = bones.length / (4 * m);
-  const width = Math.min(influences, m);
-  const byBone = turnBones(bones, m, size);
+  const descent = new Descent(problem, poses, edges, influences, attachment);
+  descent.start(start, poses.targetInto);
+  return descent;
+}
+
+class Descent implements PoissonDescent {
+  readonly #pointCount: number;
+  readonly #boneCount: number;
+  readonly #rest: ArrayLike<number>;
+  readonly #edges: GradientEdges;
+  readonly #attachment: number;
+  /** Numbers per point: coordinates of all poses. */
+  readonly #size: number;
+  /** Maximum number of bones of a point. */
+  readonly #width: number;
+  /** boneCount x size x 4 */
+  readonly #byBone: Float64Array;
   /** pointCount x width: bones and weights of each point, and how many there are */
-  const columns = new Uint32Array(n * width);
-  const values = new Float64Array(n * width);
-  const counts = new Uint8Array(n);
+  readonly #columns: Uint32Array;
+  readonly #values: Float64Array;
+  readonly #counts: Uint8Array;
   /** pointCount x size: e */
-  const off = new Float32Array(n * size);
+  readonly #off: Float32Array;
   /** pointCount x alone: the bones with the smallest error alone */
-  const alone = Math.min(BEST_ALONE, m);
-  const best = new Uint32Array(n * alone);
-  const errors = new Float64Array(m);
+  readonly #best: Uint32Array;
+  readonly #alone: number;
   /** boneCount x size: the images of the point under its candidates, minus its target */
-  const images = new Float64Array(m * size);
-  const target = new Float64Array(size);
-  const own = new Float64Array(size);
-  const h = new Float64Array(m * m);
-  const list = new Int32Array(m);
-  const isListed = new Uint8Array(m);
-  const search = new SparseSimplex(width, m, { ridge: 0, pivotFloor: PIVOT_FLOOR, solve: 'active-set' });
-  let listed = 0;
-  const small = {
-    values: h,
-    rowAt: (candidate: number): number => candidate * listed,
-    diagonalAt: (candidate: number): number => h[candidate * (listed + 1)],
-  };
+  readonly #images: Float64Array;
+  readonly #target: Float64Array;
+  /** v' of the point */
+  readonly #own: Float64Array;
+  /** Candidates of the point, its own bones first. */
+  readonly #list: Int32Array;
+  readonly #isListed: Uint8Array;
+  #listed = 0;
+  /** listed x listed: products of the images */
+  readonly #products: Float64Array;
+  readonly #search: SparseSimplex;
+  energy = 0;
 
-  const imageInto = (i: number, j: number, to: number): void => {
-    const [x, y, z] = [rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
-    for (let row = 0, p = 4 * j * size; row < size; row++, p += 4)
-      images[to + row] = byBone[p] * x + byBone[p + 1] * y + byBone[p + 2] * z + byBone[p + 3];
-  };
-  const listBone = (j: number): void => {
-    if (isListed[j]) return;
-    isListed[j] = 1;
-    list[listed++] = j;
-  };
-  const listBonesOf = (i: number): void => {
-    for (let a = 0; a < counts[i]; a++) listBone(columns[i * width + a]);
-  };
+  constructor(
+    { pointCount, boneCount, rest }: Pick<WeightProblem, 'pointCount' | 'boneCount' | 'rest'>,
+    { bones }: PoissonPoses,
+    edges: GradientEdges,
+    influences: number,
+    attachment: number,
+  ) {
+    const size = bones.length / (4 * boneCount);
+    const width = Math.min(influences, boneCount);
+    this.#pointCount = pointCount;
+    this.#boneCount = boneCount;
+    this.#rest = rest;
+    this.#edges = edges;
+    this.#attachment = attachment;
+    this.#size = size;
+    this.#width = width;
+    this.#byBone = turnBones(bones, boneCount, size);
+    this.#columns = new Uint32Array(pointCount * width);
+    this.#values = new Float64Array(pointCount * width);
+    this.#counts = new Uint8Array(pointCount);
+    this.#off = new Float32Array(pointCount * size);
+    this.#alone = Math.min(BEST_ALONE, boneCount);
+    this.#best = new Uint32Array(pointCount * this.#alone);
+    this.#images = new Float64Array(boneCount * size);
+    this.#target = new Float64Array(size);
+    this.#own = new Float64Array(size);
+    this.#list = new Int32Array(boneCount);
+    this.#isListed = new Uint8Array(boneCount);
+    this.#products = new Float64Array(boneCount * boneCount);
+    this.#search = new SparseSimplex(width, boneCount, { ridge: 0, pivotFloor: PIVOT_FLOOR, solve: 'active-set' });
+  }
 
-  /** Fills own = v' of the point: its blended position minus e. The first images must be those of its bones. */
-  const ownInto = (i: number): void => {
-    for (let row = 0; row < size; row++) own[row] = -off[i * size + row];
-    for (let a = 0; a < counts[i]; a++) {
-      const w = values[i * width + a];
-      for (let row = 0; row < size; row++) own[row] += w * images[a * size + row];
+  /** Takes the first weights. */
+  start({ rowStart, columns, values }: WeightRows, targetInto: PoissonPoses['targetInto']): void {
+    const [width, size, own, images] = [this.#width, this.#size, this.#own, this.#images];
+    const errors = new Float64Array(this.#boneCount);
+    for (let i = 0; i < this.#pointCount; i++) {
+      const count = rowStart[i + 1] - rowStart[i];
+      this.#counts[i] = count;
+      for (let a = 0; a < count; a++) {
+        this.#columns[i * width + a] = columns[rowStart[i] + a];
+        this.#values[i * width + a] = values[rowStart[i] + a];
+      }
+      targetInto(i, own);
+      this.#fillBest(i, errors);
+      for (let a = 0; a < count; a++) this.#imageInto(i, this.#columns[i * width + a], a * size);
+      for (let row = 0; row < size; row++) {
+        let sum = -own[row];
+        for (let a = 0; a < count; a++) sum += this.#values[i * width + a] * images[a * size + row];
+        this.#off[i * size + row] = sum;
+      }
     }
-  };
+    this.energy = measureEnergy(this.#off, size, this.#edges, this.#attachment);
+  }
 
-  /** Fills the list of candidates of a point: its own bones first. */
-  const listCandidates = (i: number): void => {
-    listed = 0;
-    listBonesOf(i);
-    for (let e = edges.rowStart[i]; e < edges.rowStart[i + 1]; e++) listBonesOf(edges.columns[e]);
-    for (let a = i * alone; a < (i + 1) * alone; a++) listBone(best[a]);
-    for (let a = 0; a < listed; a++) isListed[list[a]] = 0;
-  };
+  sweep(): number {
+    let fall = 0;
+    for (let i = 0; i < this.#pointCount; i++) fall += this.#visit(i);
+    this.energy -= fall;
+    return fall;
+  }
+
+  rows(): WeightRows {
+    const [width, counts] = [this.#width, this.#counts];
+    const kept = this.#values.map((w, c) => (c % width < counts[Math.floor(c / width)] ? w : 0));
+    const rowStart = Uint32Array.from({ length: this.#pointCount + 1 }, (_, i) => i * width);
+    return sortRows({ rowStart, columns: this.#columns, values: kept });
+  }
 
   /** Solves one point. Returns the decrease of the energy. */
-  const visit = (i: number): number => {
-    const hold = edges.sums[i] + attachment;
+  #visit(i: number): number {
+    const hold = this.#edges.sums[i] + this.#attachment;
     if (!(hold > 0)) return 0;
-    listCandidates(i);
-    for (let a = 0; a < listed; a++) imageInto(i, list[a], a * size);
-    ownInto(i);
+    this.#listCandidates(i);
+    for (let a = 0; a < this.#listed; a++) this.#imageInto(i, this.#list[a], a * this.#size);
+    this.#fillOwn(i);
+    this.#fillTarget(i, hold);
+    const { before, square } = this.#addOwn(i);
+    fillDistances(this.#images, this.#target, this.#products, this.#listed, this.#size);
+    this.#solve(i, square);
+    return hold * (before - this.#store(i));
+  }
+
+  /** Fills the list of candidates of a point: its own bones first. */
+  #listCandidates(i: number): void {
+    const edges = this.#edges;
+    this.#listed = 0;
+    this.#listBonesOf(i);
+    for (let e = edges.rowStart[i]; e < edges.rowStart[i + 1]; e++) this.#listBonesOf(edges.columns[e]);
+    for (let a = i * this.#alone; a < (i + 1) * this.#alone; a++) this.#listBone(this.#best[a]);
+    for (let a = 0; a < this.#listed; a++) this.#isListed[this.#list[a]] = 0;
+  }
+
+  #listBonesOf(i: number): void {
+    for (let a = 0; a < this.#counts[i]; a++) this.#listBone(this.#columns[i * this.#width + a]);
+  }
+
+  #listBone(j: number): void {
+    if (this.#isListed[j]) return;
+    this.#isListed[j] = 1;
+    this.#list[this.#listed++] = j;
+  }
+
+  #imageInto(i: number, j: number, to: number): void {
+    const [rest, byBone, images, size] = [this.#rest, this.#byBone, this.#images, this.#size];
+    const x = rest[3 * i];
+    const y = rest[3 * i + 1];
+    const z = rest[3 * i + 2];
+    for (let row = 0, p = 4 * j * size; row < size; row++, p += 4)
+      images[to + row] = byBone[p] * x + byBone[p + 1] * y + byBone[p + 2] * z + byBone[p + 3];
+  }
+
+  /** Fills v' of the point: its blended position minus e. The first images must be those of its bones. */
+  #fillOwn(i: number): void {
+    const [own, off, images, size] = [this.#own, this.#off, this.#images, this.#size];
+    for (let row = 0; row < size; row++) own[row] = -off[i * size + row];
+    for (let a = 0; a < this.#counts[i]; a++) {
+      const w = this.#values[i * this.#width + a];
+      for (let row = 0; row < size; row++) own[row] += w * images[a * size + row];
+    }
+  }
+
+  /** Fills t of the point. */
+  #fillTarget(i: number, hold: number): void {
+    const [target, off, edges, size] = [this.#target, this.#off, this.#edges, this.#size];
     target.fill(0);
     for (let e = edges.rowStart[i]; e < edges.rowStart[i + 1]; e++) {
       const w = edges.values[e] / hold;
       for (let row = 0, o = edges.columns[e] * size; row < size; row++) target[row] += w * off[o + row];
     }
-    let [before, square] = [0, 0];
+  }
+
+  /** Makes t the target v' + t. Returns |e − t|² and the square of the target. */
+  #addOwn(i: number): { before: number; square: number } {
+    const [target, own, off, size] = [this.#target, this.#own, this.#off, this.#size];
+    let before = 0;
+    let square = 0;
     for (let row = 0; row < size; row++) {
       before += (off[i * size + row] - target[row]) ** 2;
       target[row] += own[row];
       square += target[row] ** 2;
     }
-    fillDistances(images, target, h, listed, size);
-    search.enter(small, listed, ROUNDING * square + SMALLEST);
-    for (let a = 0; a < counts[i]; a++) search.join(a, values[i * width + a]);
+    return { before, square };
+  }
+
+  /** Chooses among the candidates, from the weights of the point. */
+  #solve(i: number, square: number): void {
+    const [search, products, listed] = [this.#search, this.#products, this.#listed];
+    const matrix = {
+      values: products,
+      rowAt: (candidate: number): number => candidate * listed,
+      diagonalAt: (candidate: number): number => products[candidate * (listed + 1)],
+    };
+    search.enter(matrix, listed, ROUNDING * square + SMALLEST);
+    for (let a = 0; a < this.#counts[i]; a++) search.join(a, this.#values[i * this.#width + a]);
     search.solve();
     search.grow();
     search.exchange();
-    counts[i] = search.size;
+  }
+
+  /** Stores the weights that were found, and e. Returns |e − t|². */
+  #store(i: number): number {
+    const [search, images, target, own, off] = [this.#search, this.#images, this.#target, this.#own, this.#off];
+    const [width, size] = [this.#width, this.#size];
+    this.#counts[i] = search.size;
     let after = 0;
     for (let row = 0; row < size; row++) {
       let sum = 0;
@@ -131,54 +250,23 @@ export function makePoissonDescent(
       off[i * size + row] = sum + target[row] - own[row];
     }
     for (let a = 0; a < search.size; a++) {
-      columns[i * width + a] = list[search.members[a]];
-      values[i * width + a] = search.weights[a];
+      this.#columns[i * width + a] = this.#list[search.members[a]];
+      this.#values[i * width + a] = search.weights[a];
     }
-    return hold * (before - after);
-  };
-
-  for (let i = 0; i < n; i++) {
-    counts[i] = start.rowStart[i + 1] - start.rowStart[i];
-    for (let a = 0; a < counts[i]; a++) {
-      columns[i * width + a] = start.columns[start.rowStart[i] + a];
-      values[i * width + a] = start.values[start.rowStart[i] + a];
-    }
-    targetInto(i, own);
-    fillBest(i);
-    for (let a = 0; a < counts[i]; a++) imageInto(i, columns[i * width + a], a * size);
-    for (let row = 0; row < size; row++) {
-      let sum = -own[row];
-      for (let a = 0; a < counts[i]; a++) sum += values[i * width + a] * images[a * size + row];
-      off[i * size + row] = sum;
-    }
+    return after;
   }
 
   /** Fills the bones with the smallest error alone (Eq. 37). */
-  function fillBest(i: number): void {
-    for (let j = 0; j < m; j++) {
-      imageInto(i, j, j * size);
+  #fillBest(i: number, errors: Float64Array): void {
+    const [images, own, size, alone] = [this.#images, this.#own, this.#size, this.#alone];
+    for (let j = 0; j < this.#boneCount; j++) {
+      this.#imageInto(i, j, j * size);
       errors[j] = 0;
       for (let row = 0; row < size; row++) errors[j] += (images[j * size + row] - own[row]) ** 2;
     }
     const order = Array.from(errors.keys()).sort((a, b) => errors[a] - errors[b] || a - b);
-    for (let a = 0; a < alone; a++) best[i * alone + a] = order[a];
+    for (let a = 0; a < alone; a++) this.#best[i * alone + a] = order[a];
   }
-
-  const descent: PoissonDescent = {
-    energy: measureEnergy(off, size, edges, attachment),
-    sweep() {
-      let fall = 0;
-      for (let i = 0; i < n; i++) fall += visit(i);
-      descent.energy -= fall;
-      return fall;
-    },
-    rows: () => {
-      const kept = values.map((w, c) => (c % width < counts[Math.floor(c / width)] ? w : 0));
-      const rowStart = Uint32Array.from({ length: n + 1 }, (_, i) => i * width);
-      return sortRows({ rowStart, columns, values: kept });
-    },
-  };
-  return descent;
 }
 
 /** boneCount x rows x 4, so that the image of a point is contiguous */

@@ -36,6 +36,13 @@ describe('checkFrames', () => {
     expect(() => checkFrames([box, resize(box, scale), box], names)).toThrow(message);
   });
 
+  it('refuses coordinates whose bones could exceed the range of files', () => {
+    const frame = resize(box, 5e17);
+    expect(() => checkFrames([frame, frame, frame], names)).toThrow(
+      /^a: has a coordinate of 5\.0e\+17; bones are solved up to 1e\+16/,
+    );
+  });
+
   it('names a template in another unit', () => {
     expect(() => checkFrames([box, box], names, resize(box, 25.4))).toThrow(/^the template: is 25 times as large/);
     expect(() => checkFrames([box, box], names, resize(box, 25.4), 'scan.ply')).toThrow(/^scan\.ply: is 25 times/);

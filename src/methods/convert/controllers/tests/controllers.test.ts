@@ -121,10 +121,10 @@ describe('helperTargets', () => {
 const parents = (...list: number[]) => list.map((parent) => ({ parent }));
 
 describe('fitController', () => {
-  it('finds the parent, the joint and the coefficients', () => {
+  it('finds the parent, the joint and the coefficients', async () => {
     const model = makeModel(1);
     const { set, helper } = makeSet(model);
-    const found = fitController(helper, makeSkeleton(), set, parents(0, 1, 2), OPTIONS);
+    const found = await fitController(helper, makeSkeleton(), set, parents(0, 1, 2), OPTIONS);
     expect(found.parent).toBe(1);
     expect(found.joints).toEqual([2]);
     found.coefficients.forEach((x, e) => {
@@ -133,48 +133,64 @@ describe('fitController', () => {
     expect(found.heldOut).toBeLessThan(1e-6);
   });
 
-  it('finds the same if all joints move at once', () => {
+  it('reports regularly, with ratios that rise to one', async () => {
     const { set, helper } = makeSet(makeModel(1));
-    const found = fitController(helper, makeSkeleton(), { ...set, moved: set.moved.map(() => -1) }, parents(0, 1, 2), {
-      ...OPTIONS,
-      isSparse: false,
-    });
+    const ratios: number[] = [];
+    const onStep = async (ratio: number) => void ratios.push(ratio);
+    await fitController(helper, makeSkeleton(), set, parents(0, 1, 2), { ...OPTIONS, onStep });
+    expect(ratios.length).toBeGreaterThanOrEqual(3 * 9);
+    expect(ratios).toEqual(ratios.toSorted((p, q) => p - q));
+    expect(ratios.at(-1)).toBe(1);
+  });
+
+  it('finds the same if all joints move at once', async () => {
+    const { set, helper } = makeSet(makeModel(1));
+    const found = await fitController(
+      helper,
+      makeSkeleton(),
+      { ...set, moved: set.moved.map(() => -1) },
+      parents(0, 1, 2),
+      {
+        ...OPTIONS,
+        isSparse: false,
+      },
+    );
     expect(found.parent).toBe(1);
     expect(found.joints).toContain(2);
     expect(found.heldOut).toBeLessThan(1e-4);
   });
 
-  it('uses no joint if the helper does not move', () => {
+  it('uses no joint if the helper does not move', async () => {
     const model = makeModel(1);
     model.controllers[0].coefficients.fill(0);
     const { set, helper } = makeSet(model);
-    const found = fitController(helper, makeSkeleton(), set, parents(1), OPTIONS);
+    const found = await fitController(helper, makeSkeleton(), set, parents(1), OPTIONS);
     expect(found.joints).toEqual([]);
     expect(found.coefficients.length).toBe(0);
   });
 
-  it('ignores rounding errors about the other axes of a hinge', () => {
+  it('ignores rounding errors about the other axes of a hinge', async () => {
     const model = makeModel(1);
     const { set, helper } = makeSet(model, 40, 1.4, [1e-14, 1e-14, 1]);
     // what the helper does besides, no turn explains
     const random = makeRandom(3);
     for (let e = 0; e < helper.matrices.length; e += 16) helper.matrices[e + 13] += 0.01 * random.next();
     for (const isSparse of [true, false]) {
-      const found = fitController(helper, makeSkeleton(), set, parents(1), { ...OPTIONS, order: 4, isSparse });
+      const found = await fitController(helper, makeSkeleton(), set, parents(1), { ...OPTIONS, order: 4, isSparse });
       expect(Math.max(...found.coefficients.map(Math.abs))).toBeLessThan(10);
       expect(found.coefficients.some((x) => Math.abs(x) > 0.05)).toBe(true);
     }
   });
 
-  it('respects the maximum number of joints, and is empty at the largest strength', () => {
+  it('respects the maximum number of joints, and is empty at the largest strength', async () => {
     const { set, helper } = makeSet(makeModel(1));
-    const far = fitController(helper, makeSkeleton(), set, parents(0), { ...OPTIONS, joints: 1 });
+    const far = await fitController(helper, makeSkeleton(), set, parents(0), { ...OPTIONS, joints: 1 });
     expect(far.joints.length).toBe(1);
-    const none = fitController(helper, makeSkeleton(), set, parents(1), { ...OPTIONS, beta: 0.999999 });
+    const none = await fitController(helper, makeSkeleton(), set, parents(1), { ...OPTIONS, beta: 0.999999 });
     expect(none.coefficients.filter((x) => Math.abs(x) > 1e-4).length).toBeLessThanOrEqual(9);
   });
 
-  it('meets key poses exactly, and keeps what they do not give', () => {
+  it('meets key poses exactly, and keeps what they do not give', async () => {
     const model = makeModel(1);
     const { set, helper } = makeSet(model);
     const turns = Float64Array.of(0, 0, Math.sin(0.4), Math.cos(0.4));
@@ -185,8 +201,8 @@ describe('fitController', () => {
     );
     const dense = { ...OPTIONS, order: 4, isSparse: false };
     const given = { parent: 1, joints: [2], reaches: [1.5] };
-    const plain = fitController(helper, makeSkeleton(), set, [given], dense);
-    const edited = fitController(helper, makeSkeleton(), set, [{ ...given, keys: [{ turns, outputs }] }], dense);
+    const plain = await fitController(helper, makeSkeleton(), set, [given], dense);
+    const edited = await fitController(helper, makeSkeleton(), set, [{ ...given, keys: [{ turns, outputs }] }], dense);
     const count = monomialCountOf(4);
     const terms = new Float64Array(count);
     jointTermsInto(turns, 4, 1.5, terms);

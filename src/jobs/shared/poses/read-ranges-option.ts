@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { InputError } from '../../core/model/errors.ts';
-import { RANGE_WORDS, type RangeTable } from '../../fit/poses/index.ts';
-import { type JobContext, readJsonFile } from '../engine/index.ts';
+import { InputError } from '../../../core/model/errors.ts';
+import { RANGE_WORDS, type RangeTable } from '../../../fit/poses/index.ts';
+import { type JobContext, readJsonFile } from '../../engine/index.ts';
 
 /** The ranges of motion of an option: a keyword, or the table in a file. Functions give the table itself. Bone names are checked later, against the skeleton. */
 export async function readRangesOption(

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// npm run fuzz -- --growth. Each input is measured in a process of its own, whose heap is as small as the budget: what is not in typed arrays counts too.
+import { fork } from 'node:child_process';
+import type { GrowingInput } from './growing-input.ts';
+import { GROWING_INPUTS } from './growing-inputs.ts';
+import { BUDGET, type GrowthRow, listSizes, MAX_WORK_RATIO, measureGrowth, memoryFor } from './measure-growth.ts';
+
+/** Argument of the processes that this program starts. */
+const PROCESS_ARGUMENT = 'growth-process';
+/** Heap of this program and its modules before anything is read, megabytes. */
+const HEAP_MB = 48;
+/** Heap of commands, megabytes. */
+const WORK_HEAP_MB = 1024;
+/** Milliseconds after which a process that does not end is ended; of inputs that are known not to. */
+const MAX_MS = 120_000;
+const MAX_PENDING_MS = 20_000;
+
+export interface GrowthOptions {
+  /** Formats and commands; all if empty. */
+  names: readonly string[];
+  /** Bytes of the largest file. */
+  largest: number;
+  /** Whether times count. */
+  isTimed: boolean;
+}
+
+export function isGrowthProcess(): boolean {
+  return process.argv[2] === PROCESS_ARGUMENT;
+}
+
+/** Measures an input in a process that runGrowth has started. */
+export async function growInProcess(): Promise<void> {
+  const input = GROWING_INPUTS[Number(process.argv[3])];
+  const largest = Number(process.argv[4]);
+  // modules are loaded once, and code is compiled
+  await measureGrowth(input, listSizes(input, largest)[0]);
+  for (const size of listSizes(input, largest)) {
+    const row = await measureGrowth(input, size);
+    await new Promise<void>((resolve) =>
+      process.send?.({ row, rss: process.resourceUsage().maxRSS * 1024 }, () => resolve()),
+    );
+  }
+  process.exit();
+}
+
+/** Measures all inputs, prints a table, and returns whether all stay within the budget. */
+export async function runGrowth({ names, largest, isTimed }: GrowthOptions): Promise<boolean> {
+  const rows: string[][] = [['format', 'input', 'bytes', 'arrays MB', 'process MB', 'ms', 'verdict']];
+  let isWithin = true;
+  for (const [index, input] of GROWING_INPUTS.entries()) {
+    if (names.length > 0 && !names.includes(input.format)) continue;
+    const { measured, rss, hasEnded } = await startProcess(index, largest);
+    const fault =
+      judge(input, measured, isTimed) ??
+      (hasEnded ? undefined : 'the process ended: out of memory, or an error of the input itself');
+    if (fault && !input.pending) isWithin = false;
+    const last = measured.at(-1);
+    rows.push([
+      ...[input.format, input.name, String(last?.bytes ?? '-'), megabytes(last?.arrays ?? 0), megabytes(rss)],
+      ...[last ? last.milliseconds.toFixed(0) : '-', describe(input, fault, last)],
+    ]);
+  }
+  printRows(rows);
+  return isWithin;
+}
+
+function describe({ pending }: GrowingInput, fault: string | undefined, last: GrowthRow | undefined): string {
+  if (fault) return pending ? `pending: ${pending} (${fault})` : `DEFECT ${fault}`;
+  const outcome = last?.isAccepted ? 'read' : `refused: ${last?.refusal?.slice(0, 80)}`;
+  return pending ? `${outcome}; no longer pending` : outcome;
+}
+
+/** The first fault of the sizes that were measured. */
+function judge(input: GrowingInput, rows: readonly GrowthRow[], isTimed: boolean): string | undefined {
+  const isWork = input.grows === 'work';
+  for (const [n, row] of rows.entries()) {
+    const at = `at ${row.size}`;
+    if (!isWork && row.arrays > memoryFor(row.bytes)) return `memory: arrays of ${megabytes(row.arrays)} MB ${at}`;
+    if (row.fault) return `${row.fault} ${at}`;
+    const before = rows[n - 1];
+    if (isWork && before && row.arrays > MAX_WORK_RATIO * before.arrays)
+      return `memory grows by more than the items ${at}`;
+    if (!isTimed) continue;
+    if (!isWork && row.milliseconds > BUDGET.milliseconds + BUDGET.millisecondsPerByte * row.bytes) return `time ${at}`;
+    if (isWork && before && row.milliseconds > BUDGET.milliseconds + MAX_WORK_RATIO * before.milliseconds)
+      return `time grows by more than the items ${at}`;
+  }
+  return undefined;
+}
+
+interface Measured {
+  measured: GrowthRow[];
+  rss: number;
+  hasEnded: boolean;
+}
+
+function startProcess(index: number, largest: number): Promise<Measured> {
+  const input = GROWING_INPUTS[index];
+  const bytes = input.grows === 'bytes' ? largest : 0;
+  const heap = input.grows === 'work' ? WORK_HEAP_MB : Math.ceil(HEAP_MB + memoryFor(bytes) / 2 ** 20);
+  const child = fork(process.argv[1], [PROCESS_ARGUMENT, String(index), String(largest)], {
+    execArgv: [`--max-old-space-size=${heap}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), input.pending ? MAX_PENDING_MS : MAX_MS);
+  const count = listSizes(input, largest).length;
+  const result: Measured = { measured: [], rss: 0, hasEnded: false };
+  child.on('message', (message) => {
+    const { row, rss } = message as { row: GrowthRow; rss: number };
+    result.measured.push(row);
+    result.rss = rss;
+  });
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ ...result, hasEnded: code === 0 && result.measured.length === count });
+    });
+  });
+}
+
+const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
+
+function printRows(rows: readonly string[][]): void {
+  const widths = rows[0].map((_, c) => Math.max(...rows.map((row) => row[c].length)));
+  for (const row of rows) {
+    const cells = row.map((cell, c) =>
+      c < 2 || c === row.length - 1 ? cell.padEnd(widths[c]) : cell.padStart(widths[c]),
+    );
+    console.log(cells.join('  ').trimEnd());
+  }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// When curves are sampled: at the frames of the file, and at keys between them where the motion would be another without them.
+import { slerpInto } from '../../core/math/quaternion.ts';
+import type { FbxAnimated, FbxModelTrack, FbxStack } from './fbx-animation.ts';
+import type { FbxCurve } from './fbx-curve.ts';
+import { numberOfFbx } from './syntax/fbx-node.ts';
+import { type FbxObject, numberProperty, propertyOf } from './syntax/fbx-object.ts';
+import type { FbxObjects } from './syntax/fbx-objects.ts';
+
+/** Times of samples. */
+export interface FbxTimes {
+  /** Seconds of the file. */
+  absolute: Float64Array;
+  /** Seconds from the start. */
+  relative: Float64Array;
+  /** Whether it is a frame, and not a key between two. */
+  onFrame: Uint8Array;
+}
+
+/** Frames per second by the file's time mode; 14 is a rate of its own. */
+const FRAME_RATES = [30, 120, 100, 60, 50, 48, 30, 30, 29.97, 29.97, 25, 24, 1000, 23.976, 0, 96, 72, 59.94, 119.88];
+const CUSTOM_MODE = 14;
+const MAX_FRAME_RATE = 240;
+/** Sparser keys are poses, not frames. */
+const MIN_FRAME_RATE = 10;
+/** Tolerance for a key on a frame, in frames. */
+const ON_FRAME = 0.02;
+/** Keys between frames that are kept at most, per frame. */
+const MAX_BETWEEN = 8;
+
+/** Frames of an animation. Longer ones have a pose per key. */
+const MAX_FRAMES = 2 ** 16;
+
+/** What a key between frames may change: an angle in radians, a length or scale relative to its range, a percentage. */
+const TURN_TOLERANCE = 2e-4;
+const LENGTH_TOLERANCE = 1e-4;
+const PERCENT_TOLERANCE = 0.01;
+
+/** Frames per second that a file is made for. */
+function frameRateOfFbx({ settings }: FbxObjects): number {
+  const mode = numberProperty(settings, 'TimeMode', 0);
+  const rate = mode === CUSTOM_MODE ? numberProperty(settings, 'CustomFrameRate', 0) : FRAME_RATES[mode];
+  return rate >= 1 ? Math.min(rate, MAX_FRAME_RATE) : FRAME_RATES[0];
+}
+
+/**
+ * Frames from the start of a stack, or its first key, to the last, at the file's rate, or at that of the keys if they are closer; and keys between
+ * them. Undefined without keys.
+ */
+export function listFbxTimes(objects: FbxObjects, stack: FbxObject, animated: FbxAnimated): FbxTimes | undefined {
+  let [first, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let densest: FbxCurve | undefined;
+  const keys = new Set<number>();
+  for (const curve of listCurves(animated)) {
+    const last = curve.times.length - 1;
+    first = Math.min(first, curve.times[0]);
+    end = Math.max(end, curve.times[last]);
+    if (last >= (densest?.times.length ?? 0)) densest = curve;
+    for (const time of curve.times) keys.add(time);
+  }
+  if (!(end >= first)) return undefined;
+  const start = startOf(objects, stack, first, end);
+  const rate = chooseRate(frameRateOfFbx(objects), start, densest);
+  const steps = (end - start) * rate;
+  if (steps > MAX_FRAMES) return makeTimes([...keys], new Set(keys), start);
+  const whole = Math.round(steps);
+  // the last frame is the last key, also where the rate does not divide the span
+  const count = Math.abs(steps - whole) < 0.05 ? whole + 1 : Math.ceil(steps) + 1;
+  const frames = Array.from({ length: count }, (_, k) => (k === count - 1 ? end : start + k / rate));
+  const between = [...keys].filter((time) => {
+    const place = (time - start) * rate;
+    return time > start && time < end && Math.abs(place - Math.round(place)) >= ON_FRAME;
+  });
+  const isUsable = between.length <= MAX_BETWEEN * count;
+  return makeTimes(isUsable ? [...frames, ...between] : frames, new Set(frames), start);
+}
+
+function* listCurves(animated: FbxAnimated): Generator<FbxCurve> {
+  for (const properties of animated.values())
+    for (const layers of properties.values())
+      for (const { curves } of layers) for (const curve of curves) if (curve) yield curve;
+}
+
+/** Where a stack starts, if its first key follows soon; else that key. */
+function startOf({ ticksPerSecond }: FbxObjects, stack: FbxObject, first: number, end: number): number {
+  const stated = numberOfFbx(propertyOf(stack, 'LocalStart')?.[0]);
+  const start = stated === undefined ? Number.NaN : stated / ticksPerSecond;
+  return start <= first && first - start <= end - first ? start : first;
+}
+
+/** Times as they are sampled, and from zero, where 32-bit floats must tell them apart. */
+function makeTimes(times: readonly number[], frames: ReadonlySet<number>, start: number): FbxTimes {
+  const sorted = [...times].sort((a, b) => a - b);
+  const absolute = Float64Array.from(
+    sorted.filter((time, k) => k === 0 || Math.fround(time - start) > Math.fround(sorted[k - 1] - start)),
+  );
+  return {
+    absolute,
+    relative: absolute.map((time) => time - start),
+    onFrame: Uint8Array.from(absolute, (time) => (frames.has(time) ? 1 : 0)),
+  };
+}
+
+/** The file's frame rate, or that of the curve with most keys where those are regular and fall between the file's frames. */
+function chooseRate(rate: number, start: number, curve: FbxCurve | undefined): number {
+  const last = (curve?.times.length ?? 0) - 1;
+  if (!curve || last < 1) return rate;
+  const { times } = curve;
+  const isOn = (step: number, time: number): boolean => {
+    const place = (time - start) * step;
+    return Math.abs(place - Math.round(place)) < ON_FRAME;
+  };
+  const own = last / (times[last] - times[0]);
+  if (times.every((time) => isOn(rate, time)) || !(own >= MIN_FRAME_RATE && own <= MAX_FRAME_RATE)) return rate;
+  const rounded = Math.round(own);
+  const found = Math.abs(own - rounded) < 1e-3 * own ? rounded : own;
+  if (times.every((time) => isOn(found, time))) return found;
+  // a few keys between the frames of the file do not make another rate
+  const between = times.reduce((sum, time) => sum + (isOn(rate, time) ? 0 : 1), 0);
+  return between > times.length / 2 && last / (times[last] - times[0]) > rate
+    ? Math.max(rate, Math.min(MAX_FRAME_RATE, rounded))
+    : rate;
+}
+
+/** Leaves out what was sampled between frames and lies on straight lines between its neighbours. */
+export function thinFbxFrames(stack: FbxStack, onFrame: Uint8Array): FbxStack {
+  if (!onFrame.includes(0)) return stack;
+  const { times } = stack;
+  const checks = [
+    ...[...stack.models.values()].map((track) => checkTrack(track, times)),
+    ...[...stack.percents].map(([id, values]) => checkList(values, 1, times, PERCENT_TOLERANCE, stack.stepped.has(id))),
+  ];
+  const kept: number[] = [];
+  for (let k = 0; k < times.length; k++) {
+    let next = k + 1;
+    while (next < times.length && onFrame[next] === 0) next++;
+    const before = kept.at(-1) ?? 0;
+    if (onFrame[k] !== 0 || next >= times.length || !checks.every((check) => check(before, k, next))) kept.push(k);
+  }
+  if (kept.length === times.length) return stack;
+  const pick = (list: Float64Array, size: number): Float64Array => {
+    const out = new Float64Array(size * kept.length);
+    kept.forEach((k, at) => {
+      out.set(list.subarray(size * k, size * (k + 1)), size * at);
+    });
+    return out;
+  };
+  const models = [...stack.models].map(([m, track]): [number, FbxModelTrack] => [
+    m,
+    {
+      ...track,
+      translations: pick(track.translations, 3),
+      rotations: pick(track.rotations, 4),
+      scales: pick(track.scales, 3),
+    },
+  ]);
+  const percents = [...stack.percents].map(([id, values]): [string, Float64Array] => [id, pick(values, 1)]);
+  return { ...stack, times: pick(times, 1), models: new Map(models), percents: new Map(percents) };
+}
+
+/** Whether a sample may go: what is between two others, where those are joined by a straight line. */
+type Check = (before: number, k: number, next: number) => boolean;
+
+function checkTrack(
+  { translations, rotations, scales, isMoved, isStepped }: FbxModelTrack,
+  times: Float64Array,
+): Check {
+  const checks: Check[] = [];
+  if (isMoved.translation)
+    checks.push(checkList(translations, 3, times, toleranceOf(translations), isStepped?.translation));
+  if (isMoved.scale) checks.push(checkList(scales, 3, times, toleranceOf(scales), isStepped?.scale));
+  if (isMoved.rotation && isStepped?.rotation) checks.push(checkList(rotations, 4, times, TURN_TOLERANCE, true));
+  else if (isMoved.rotation) {
+    const turn = new Float64Array(4);
+    checks.push((before, k, next) => {
+      slerpInto(
+        rotations,
+        rotations,
+        (times[k] - times[before]) / (times[next] - times[before]),
+        turn,
+        4 * before,
+        4 * next,
+      );
+      let [near, far] = [0, 0];
+      for (let c = 0; c < 4; c++) {
+        near += (turn[c] - rotations[4 * k + c]) ** 2;
+        far += (turn[c] + rotations[4 * k + c]) ** 2;
+      }
+      return 2 * Math.sqrt(Math.min(near, far)) <= TURN_TOLERANCE;
+    });
+  }
+  return (before, k, next) => checks.every((check) => check(before, k, next));
+}
+
+function checkList(list: Float64Array, size: number, times: Float64Array, tolerance: number, isStepped = false): Check {
+  return (before, k, next) => {
+    const ratio = isStepped ? 0 : (times[k] - times[before]) / (times[next] - times[before]);
+    for (let c = 0; c < size; c++) {
+      const [a, b] = [list[size * before + c], list[size * next + c]];
+      if (Math.abs(a + ratio * (b - a) - list[size * k + c]) > tolerance) return false;
+    }
+    return true;
+  };
+}
+
+/** A small part of the range of a list. */
+function toleranceOf(list: Float64Array): number {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const x of list) {
+    low = Math.min(low, x);
+    high = Math.max(high, x);
+  }
+  return LENGTH_TOLERANCE * (high - low);
+}
