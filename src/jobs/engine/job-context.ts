@@ -44,6 +44,7 @@ export class JobContext<Options extends object = object> {
   readonly seconds: Record<string, number> = {};
   readonly #io: JobIo;
   readonly #hooks: JobHooks;
+  readonly #noted = new Set<string>();
   readonly #common: CommonValues;
   readonly #plan?: CheckedJob['plan'];
   readonly #paths: string[] = [];
@@ -106,8 +107,10 @@ export class JobContext<Options extends object = object> {
     return this.job.options?.[key] !== undefined;
   }
 
-  /** Passes a remark to the user. */
+  /** Passes a remark to the user, once. */
   note(text: string): void {
+    if (this.#noted.has(text)) return;
+    this.#noted.add(text);
     this.#hooks.onNote?.(text);
   }
 

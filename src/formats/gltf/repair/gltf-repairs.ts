@@ -25,6 +25,7 @@ const REPAIRS = {
   ],
   normal: ['normal that is not a direction was computed anew', 'normals that are not directions were computed anew'],
   normalLength: ['normal was scaled to unit length', 'normals were scaled to unit length'],
+  tangentLength: ['tangent was scaled to unit length', 'tangents were scaled to unit length'],
   tangent: ['tangent that is not a direction was computed anew', 'tangents that are not directions were computed anew'],
   position: [
     'position that is not finite, of a vertex without triangles, was replaced',

@@ -36,7 +36,7 @@ export function findBadDirection(values: Float32Array, size: 3 | 4, isExact: boo
 function stateOf(v: Float32Array, o: number, size: 3 | 4, isExact: boolean): 'good' | 'none' | 'scaled' {
   const squared = v[o] * v[o] + v[o + 1] * v[o + 1] + v[o + 2] * v[o + 2];
   if (!(squared > LEAST && squared < Number.POSITIVE_INFINITY)) return 'none';
-  if (size === 4) return v[o + 3] === 1 || v[o + 3] === -1 ? 'good' : 'none';
+  if (size === 4 && v[o + 3] !== 1 && v[o + 3] !== -1) return 'none';
   return !isExact || Math.abs(Math.sqrt(squared) - 1) <= LENGTH_ERROR ? 'good' : 'scaled';
 }
 
@@ -55,11 +55,17 @@ export function repairNormals(
     const isKnown = length > 0 && Number.isFinite(length);
     repaired.set(isKnown ? sum.map((x) => x / length) : [0, 0, 1], 3 * i);
   }
-  for (const i of scaled) {
-    const length = Math.hypot(values[3 * i], values[3 * i + 1], values[3 * i + 2]);
-    for (let c = 3 * i; c < 3 * i + 3; c++) repaired[c] = values[c] / length;
-  }
+  scaleInto(repaired, 3, scaled);
   return { repaired, replaced, scaled };
+}
+
+/** Scales the directions of some vertices to unit length, in place. */
+function scaleInto(values: Float32Array, size: 3 | 4, vertices: readonly number[]): void {
+  for (const i of vertices) {
+    const o = size * i;
+    const length = Math.hypot(values[o], values[o + 1], values[o + 2]);
+    for (let c = o; c < o + 3; c++) values[c] /= length;
+  }
 }
 
 /** Adds the normals of triangles, as long as their area, to those of their corners that are wanted. */
@@ -80,9 +86,14 @@ function addFaceNormals(p: Float32Array, corners: ArrayLike<number>, sums: Reado
 }
 
 /** Any direction at right angles to the normal, for tangents without direction; sides other than -1 and 1 become 1. */
-export function repairTangents(values: Float32Array, surfaces: readonly DirectedSurface[]): RepairedDirections {
+export function repairTangents(
+  values: Float32Array,
+  surfaces: readonly DirectedSurface[],
+  isExact: boolean,
+): RepairedDirections {
   const repaired = values.slice();
-  const { replaced } = sortOut(values, 4, true);
+  const { replaced, scaled } = sortOut(values, 4, isExact);
+  scaleInto(repaired, 4, scaled);
   const normals = surfaces.find((surface) => surface.normals)?.normals;
   for (const i of replaced) {
     const side = values[4 * i + 3] < 0 ? -1 : 1;
@@ -96,7 +107,7 @@ export function repairTangents(values: Float32Array, surfaces: readonly Directed
     }
     repaired[4 * i + 3] = side;
   }
-  return { repaired, replaced, scaled: [] };
+  return { repaired, replaced, scaled };
 }
 
 function sortOut(values: Float32Array, size: 3 | 4, isExact: boolean): { replaced: number[]; scaled: number[] } {

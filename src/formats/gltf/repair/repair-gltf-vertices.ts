@@ -11,6 +11,9 @@ import type { GltfRepairs } from './gltf-repairs.ts';
 import { findBadDirection, repairNormals, repairTangents } from './repair-directions.ts';
 import type { SourcePatch } from './source-patch.ts';
 
+/** Less than a step of 16-bit colours; Draco decodes one as up to 1.2e-7 more (ShaderBall2.glb of three.js). */
+const COLOR_ROUNDING = 1e-5;
+
 /** A primitive that uses an accessor. */
 interface Use {
   primitive: Primitive;
@@ -70,7 +73,15 @@ function repairAttribute(attribute: Attribute, patch: SourcePatch, repairs: Gltf
   if (semantic === 'NORMAL') return repairDirections(attribute, repairs, 3);
   if (semantic === 'TANGENT' && attribute.accessor.getElementSize() === 4)
     return repairDirections(attribute, repairs, 4);
-  return semantic.startsWith('WEIGHTS_') ? repairWeights(attribute, repairs) : repairNumbers(attribute, repairs);
+  if (semantic.startsWith('WEIGHTS_')) return repairWeights(attribute, repairs);
+  return repairNumbers(attribute, repairs) ?? (semantic.startsWith('COLOR_') ? roundColors(attribute) : undefined);
+}
+
+/** Colours that are above one by the rounding of a decoder. */
+function roundColors({ accessor }: Attribute): Float32Array | undefined {
+  const values = floatsOf(accessor);
+  const isRounded = (x: number): boolean => x > 1 && x < 1 + COLOR_ROUNDING;
+  return values.some(isRounded) ? values.map((x) => (isRounded(x) ? 1 : x)) : undefined;
 }
 
 function repairWeights({ accessor, uses: [{ where }] }: Attribute, repairs: GltfRepairs): Float32Array | undefined {
@@ -147,7 +158,7 @@ function repairDirections({ accessor, uses }: Attribute, repairs: GltfRepairs, s
   const [{ where }] = uses;
   const kind = size === 3 ? 'normal' : 'tangent';
   if (replaced.length > 0) repairs.add(kind, `vertex ${replaced[0]} of ${where}`, replaced.length);
-  if (scaled.length > 0) repairs.add('normalLength', `vertex ${scaled[0]} of ${where}`, scaled.length);
+  if (scaled.length > 0) repairs.add(`${kind}Length`, `vertex ${scaled[0]} of ${where}`, scaled.length);
   return repaired;
 }
 

@@ -38,6 +38,7 @@ async function makeRichBar(): Promise<Uint8Array> {
     gltf.nodes.push({ name: 'view', camera: 0, extras: { shot: 3 }, extensions: { ACME_mood: { calm: 1 } } }) - 1,
   );
   gltf.extensionsUsed = [...(gltf.extensionsUsed ?? []), 'ACME_mood'];
+  gltf.extensions = { ACME_mood: { mood: 'calm' } };
   return packGlb(gltf, binary);
 }
 

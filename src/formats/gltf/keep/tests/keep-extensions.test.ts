@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import validator from 'gltf-validator';
 import { describe, expect, it } from 'vitest';
 import type { Asset } from '../../../../core/model/asset.ts';
@@ -119,6 +121,32 @@ describe('writeGlb on an avatar of VRM 0', () => {
     expect(notes).toEqual(['the avatar data (VRM) was left out: the result has no bone for leftHand']);
   });
 });
+
+const AVATARS = join(process.env.OSSIFY_DATA ?? '../shared', 'characters/avatars');
+
+describe.skipIf(!existsSync(AVATARS))(
+  'writeGlb on published avatars (skipped where OSSIFY_DATA has no characters)',
+  () => {
+    it.each(['100Avatars_013_Mint.vrm', '100Avatars_031_Devil.vrm'])('keeps %s whole', async (name) => {
+      const bytes = readFileSync(join(AVATARS, name));
+      const before = splitGlb(bytes).json as Loose;
+      for (const contentOf of [
+        () => ({ kind: 'clip' }),
+        ({ rig }: Asset) => ({ kind: 'weights', skin: rig!.skin, pruneJoints: true }),
+      ]) {
+        const { json, faults, notes } = await rewrite(bytes, contentOf as (asset: Asset) => GlbContent);
+        expect(checkVrm(json)).toEqual([]);
+        expect(json.extensions.VRM).toEqual(before.extensions.VRM);
+        expect(json.meshes[0].extras.targetNames).toHaveLength(json.meshes[0].primitives[0].targets.length);
+        expect(notes).toEqual(['the avatar data (VRM) is kept']);
+        // the size of the image is in the file too
+        expect(
+          faults.filter(({ code }) => code !== 'IMAGE_FEATURES_UNSUPPORTED' && code !== 'IMAGE_NPOT_DIMENSIONS'),
+        ).toEqual([]);
+      }
+    });
+  },
+);
 
 describe('writeGlb on an avatar of VRM 1', () => {
   it('keeps all of it where nothing has moved', async () => {

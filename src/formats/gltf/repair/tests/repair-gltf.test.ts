@@ -137,6 +137,11 @@ describe('readGltf on files with faults that viewers show', () => {
     ['normals that are not numbers', /^5 normals .* computed anew/, (n) => n.NORMAL.fill(NaN)],
     ['long normals', /^5 normals were scaled to unit length/, (n) => (n.NORMAL = n.NORMAL.map((x) => 3 * x))],
     ['a tangent of zeros', /^1 tangent .* computed anew/, (n) => n.TANGENT.fill(0, 0, 4)],
+    [
+      'long tangents',
+      /^5 tangents were scaled to unit length/,
+      (n) => (n.TANGENT = n.TANGENT.map((x, c) => (c % 4 < 3 ? 3 * x : x))),
+    ],
     ['a tangent without a side', /^1 tangent .* computed anew/, (n) => (n.TANGENT[3] = 0)],
     [
       'an unused position',
