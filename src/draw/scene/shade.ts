@@ -3,8 +3,10 @@
 
 import type { Rgb } from '../image/color.ts';
 import { sampleColorMapInto } from '../image/color-maps.ts';
+import type { SceneLooks } from '../texture/texture.ts';
 import type { Camera } from './camera.ts';
 import type { HeatScale } from './heat-colors.ts';
+import { makeLookReader } from './look-colors.ts';
 
 export interface ShaderInput {
   camera: Camera;
@@ -16,6 +18,8 @@ export interface ShaderInput {
   colors?: ArrayLike<number>;
   /** One value per vertex, mapped to a colour at every sample; in place of colors. */
   heat?: { values: ArrayLike<number>; scale: HeatScale };
+  /** Materials, in place of color. */
+  looks?: SceneLooks;
   /** Colour without colors. */
   color: Rgb;
   /** vertexCount x 3, or else: */
@@ -52,7 +56,7 @@ const WIRE_STRENGTH = 0.55;
 
 /** Makes the functions that light a rasterized mesh. They run for every sample of a picture and share scratch arrays, so they are closures of one function. */
 export function makeShader(input: ShaderInput): Shader {
-  const { camera, points, triangles, colors, heat, color, normals, cornerNormals, isUnlit, wireWidth } = input;
+  const { camera, points, triangles, colors, heat, looks, color, normals, cornerNormals, isUnlit, wireWidth } = input;
   const { right, up, toward, ground } = camera;
   const isParallel = camera.distance === Infinity;
   const key = turn(KEY);
@@ -63,6 +67,7 @@ export function makeShader(input: ShaderInput): Shader {
   const edge = new Float64Array(3);
   const normal = new Float64Array(3);
   const base = new Float64Array(3);
+  const readLook = looks && makeLookReader({ looks, points, triangles });
   let isBack = false;
 
   function turn(v: readonly [number, number, number]): number[] {
@@ -146,6 +151,7 @@ export function makeShader(input: ShaderInput): Shader {
       sampleColorMapInto(map, (value - min) / (max - min), base);
       return;
     }
+    if (!colors && readLook?.(f, share, base)) return;
     for (let c = 0; c < 3; c++) {
       base[c] = color[c];
       if (!colors) continue;
