@@ -22,7 +22,8 @@ import {
   reportMetricsOf,
 } from '../engine/index.ts';
 import { warnDurations } from '../report/index.ts';
-import { makeComparePage } from './compare-page.ts';
+import { makeComparePage, shownOf } from './compare-page.ts';
+import { loadLooks } from './load-looks.ts';
 
 const OPTIONS = {
   page: option(outputFile, 'also write a self-contained HTML page'),
@@ -82,7 +83,11 @@ export const compareJob = defineJob({
     const files: OutputFile[] = [];
     if (options.page !== undefined) {
       const page = { ...pairOptionsOf(options), pictures: options.pictures };
-      const bytes = await context.phase('page', () => makeComparePage(reference, result, compared, page));
+      const bytes = await context.phase('page', async () => {
+        const shown = shownOf(reference, result, compared.order);
+        const looks = page.pictures > 0 ? await loadLooks(shown.asset, (text) => context.note(text)) : undefined;
+        return makeComparePage(reference, result, compared, { ...page, looks });
+      });
       files.push({ path: options.page, bytes });
     }
     const worst = compared.clips[compared.worst];
