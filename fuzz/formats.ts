@@ -6,6 +6,7 @@ import type { Random } from '../src/core/math/random.ts';
 import type { Asset } from '../src/core/model/asset.ts';
 import type { Clip } from '../src/core/model/clip/clip.ts';
 import { makeAsset } from '../src/core/model/make-asset.ts';
+import { decodeImage, writePng } from '../src/entry/draw.ts';
 import {
   type InputFile,
   makePlainContent,
@@ -26,6 +27,7 @@ import { type FuzzFormat, pick, type Seed, type Verdict } from './fuzz-format.ts
 import { generateGltf } from './generate-gltf.ts';
 import { generateUsd } from './generate-usd.ts';
 import { HDF5_ARCHIVES } from './hdf5-archives.ts';
+import { JPEG_PICTURES } from './jpeg-pictures.ts';
 import { makeColumn, makeGlbSeeds } from './make-glb-seeds.ts';
 import { makeHdf5Archive } from './make-hdf5.ts';
 import { makeUsdc } from './make-usdc.ts';
@@ -175,6 +177,23 @@ export const FORMATS: Readonly<Record<string, FuzzFormat>> = {
     mutate: mutateFew,
     target: (bytes) => readAndCheck([{ name: 'x.stl', bytes }]),
   },
+  /** Textures, for pictures. */
+  png: {
+    extension: 'png',
+    makeSeeds: async () => [{ name: 'picture', bytes: makePng() }],
+    mutate: mutateFew,
+    target: decodeAndCheck,
+  },
+  jpeg: {
+    extension: 'jpg',
+    makeSeeds: async () =>
+      Object.entries(JPEG_PICTURES).map(([name, text]) => ({
+        name,
+        bytes: Uint8Array.from(Buffer.from(text, 'base64')),
+      })),
+    mutate: mutateFew,
+    target: decodeAndCheck,
+  },
   drivers: {
     extension: 'json',
     makeSeeds: async () => [{ name: 'drivers', bytes: makeDrivers() }],
@@ -226,6 +245,17 @@ async function makeUsdSeeds(): Promise<Seed[]> {
     { name: 'package', bytes: writeUsdz(assets[1]) },
     { name: 'binary', bytes: Uint8Array.from(makeUsdc([0, 0, 0, 1, 0, 0, 0, 1, 0])) },
   ];
+}
+
+/** A picture of a few pixels. */
+function makePng(): Uint8Array<ArrayBuffer> {
+  const pixels = Uint8Array.from({ length: 4 * 12 * 8 }, (_, n) => (n * 29) % 256);
+  return Uint8Array.from(writePng({ width: 12, height: 8, pixels }));
+}
+
+async function decodeAndCheck(bytes: Uint8Array): Promise<Verdict> {
+  const { width, height, pixels } = await decodeImage(bytes);
+  return pixels.length === 4 * width * height ? undefined : 'the picture has another number of pixels';
 }
 
 /** Archives of the HDF5 library, and a smaller one. */

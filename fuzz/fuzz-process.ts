@@ -2,13 +2,14 @@
 // Files are read in processes, not in threads. Threads of Node share the queue that compiles code: while one waits for a WebAssembly module, it waits
 // until the queue is empty, which the other threads can prevent for minutes. A process can also be ended at any time, and measures its own processor time.
 import { fork } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FORMATS } from './formats.ts';
 import { type Defect, type FileRange, type FuzzCounts, type FuzzLimits, fuzzFiles, makeFile } from './fuzz-files.ts';
 import type { Seed } from './fuzz-format.ts';
 import { minimize } from './minimize.ts';
+import { processorTime } from './processor-time.ts';
 
 /** What a process fuzzes. */
 export interface FuzzTask extends FileRange {
@@ -84,19 +85,6 @@ export async function fuzzInProcess(): Promise<void> {
 }
 
 const send = (message: Message): Promise<void> => new Promise((resolve) => process.send!(message, () => resolve()));
-
-/** Milliseconds of the processor that a process has used, where the system states them; else those of the clock, which run on a busy machine too. */
-function processorTime(pid: number | undefined): number {
-  try {
-    // after the name, which is in brackets: state, then eleven numbers, then ticks as user and as system, 100 a second
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    return 10 * (Number(fields[11]) + Number(fields[12]));
-  } catch {
-    return performance.now();
-  }
-}
 
 /** Runs a task in a process of its own. */
 export function startFuzzProcess(task: FuzzTask): Promise<FuzzProcessResult> {

@@ -39,7 +39,12 @@ async function main(): Promise<void> {
   });
   if (values.growth) {
     const own = values.format === 'all' ? [] : values.format.split(',');
-    const isWithin = await runGrowth({ names: own, largest: Number(values.size), isTimed: !values.untimed });
+    const isWithin = await runGrowth({
+      names: own,
+      largest: Number(values.size),
+      isTimed: !values.untimed,
+      jobs: Number(values.jobs),
+    });
     if (!isWithin) process.exitCode = 1;
     return;
   }

@@ -39,7 +39,7 @@ export const LOD_INPUTS: readonly FormatInput[] = [
 
 export const DECOMPOSE_INPUTS: readonly FormatInput[] = [
   {
-    ...{ name: 'moving parts', grows: 'work', sizes: [125, 500] },
+    ...{ name: 'moving parts', grows: 'work', sizes: [60, 240] },
     options: {},
     make: (size) => {
       const clip = makePieces(size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // npm run fuzz -- --growth. Each input is measured in a process of its own, whose heap is as small as the budget: what is not in typed arrays counts too.
 import { fork } from 'node:child_process';
+import { processorTime } from '../processor-time.ts';
 import type { GrowingInput } from './growing-input.ts';
 import { GROWING_INPUTS } from './growing-inputs.ts';
 import { BUDGET, type GrowthRow, listSizes, MAX_WORK_RATIO, measureGrowth, memoryFor } from './measure-growth.ts';
@@ -11,9 +12,10 @@ const PROCESS_ARGUMENT = 'growth-process';
 const HEAP_MB = 48;
 /** Heap of commands, megabytes. */
 const WORK_HEAP_MB = 1024;
-/** Milliseconds after which a process that does not end is ended; of inputs that are known not to. */
+/** Milliseconds of the processor after which a process that does not end is ended; of inputs that are known not to. */
 const MAX_MS = 120_000;
-const MAX_PENDING_MS = 20_000;
+const MAX_PENDING_MS = 15_000;
+const CHECK_MS = 500;
 
 export interface GrowthOptions {
   /** Formats and commands; all if empty. */
@@ -22,6 +24,8 @@ export interface GrowthOptions {
   largest: number;
   /** Whether times count. */
   isTimed: boolean;
+  /** Processes at a time. */
+  jobs: number;
 }
 
 export function isGrowthProcess(): boolean {
@@ -44,12 +48,22 @@ export async function growInProcess(): Promise<void> {
 }
 
 /** Measures all inputs, prints a table, and returns whether all stay within the budget. */
-export async function runGrowth({ names, largest, isTimed }: GrowthOptions): Promise<boolean> {
+export async function runGrowth({ names, largest, isTimed, jobs }: GrowthOptions): Promise<boolean> {
   const rows: string[][] = [['format', 'input', 'bytes', 'arrays MB', 'process MB', 'ms', 'verdict']];
   let isWithin = true;
-  for (const [index, input] of GROWING_INPUTS.entries()) {
-    if (names.length > 0 && !names.includes(input.format)) continue;
-    const { measured, rss, hasEnded } = await startProcess(index, largest);
+  const chosen = [...GROWING_INPUTS.keys()].filter(
+    (n) => names.length === 0 || names.includes(GROWING_INPUTS[n].format),
+  );
+  const results = new Map<number, Measured>();
+  const left = chosen.slice();
+  const work = async (): Promise<void> => {
+    for (let index = left.shift(); index !== undefined; index = left.shift())
+      results.set(index, await startProcess(index, largest));
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+  for (const index of chosen) {
+    const input = GROWING_INPUTS[index];
+    const { measured, rss, hasEnded } = results.get(index) ?? NOTHING;
     const fault =
       judge(input, measured, isTimed) ??
       (hasEnded ? undefined : 'the process ended: out of memory, or an error of the input itself');
@@ -94,6 +108,8 @@ interface Measured {
   hasEnded: boolean;
 }
 
+const NOTHING: Measured = { measured: [], rss: 0, hasEnded: false };
+
 function startProcess(index: number, largest: number): Promise<Measured> {
   const input = GROWING_INPUTS[index];
   const bytes = input.grows === 'bytes' ? largest : 0;
@@ -103,7 +119,9 @@ function startProcess(index: number, largest: number): Promise<Measured> {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), input.pending ? MAX_PENDING_MS : MAX_MS);
+  const timer = setInterval(() => {
+    if (processorTime(child.pid) > (input.pending ? MAX_PENDING_MS : MAX_MS)) child.kill('SIGKILL');
+  }, CHECK_MS);
   const count = listSizes(input, largest).length;
   const result: Measured = { measured: [], rss: 0, hasEnded: false };
   child.on('message', (message) => {
@@ -113,7 +131,7 @@ function startProcess(index: number, largest: number): Promise<Measured> {
   });
   return new Promise((resolve) => {
     child.on('close', (code) => {
-      clearTimeout(timer);
+      clearInterval(timer);
       resolve({ ...result, hasEnded: code === 0 && result.measured.length === count });
     });
   });

@@ -29,3 +29,6 @@ export { type HeatColors, type HeatOptions, type HeatScale, heatColors } from '.
 export type { SceneLine, ScenePoint } from './scene/overlay.ts';
 export { virtualBonePoints } from './scene/virtual-bone-points.ts';
 export { labelColors, type WeightColorOptions, weightColors } from './scene/weight-colors.ts';
+export { decodeImage } from './texture/decode-image.ts';
+export { makeTextureLevels } from './texture/make-texture-levels.ts';
+export type { SceneLook, SceneLooks, TextureImage, TextureLevels } from './texture/texture.ts';

@@ -9,6 +9,7 @@ import type { Image } from './image/image.ts';
 import { renderView } from './render.ts';
 import { fitCamera, suggestHeight, type View } from './scene/camera.ts';
 import { formatNumber, heatColors } from './scene/heat-colors.ts';
+import type { SceneLooks } from './texture/texture.ts';
 
 /** Two shapes with the same vertices. */
 export interface Comparison {
@@ -18,6 +19,8 @@ export interface Comparison {
   result: ArrayLike<number>;
   /** triangleCount x 3 */
   triangles: ArrayLike<number>;
+  /** Materials of the triangles, in the pictures of the reference and of the result. Default: clay. */
+  looks?: SceneLooks;
   /** vertexCount: error of each vertex, in the unit. Default: the distance, in file units. */
   errors?: ArrayLike<number>;
 }
@@ -64,7 +67,7 @@ export interface RenderComparisonOptions {
  * ```
  */
 export function renderComparison(comparison: Comparison, options: RenderComparisonOptions = {}): Image {
-  const { reference, result, triangles } = comparison;
+  const { reference, result, triangles, looks } = comparison;
   if (reference.length !== result.length) {
     throw new InputError(
       'renderComparison',
@@ -97,10 +100,10 @@ export function renderComparison(comparison: Comparison, options: RenderComparis
   return makeContactSheet(
     [
       {
-        image: renderView({ positions: reference, triangles }, shared),
+        image: renderView({ positions: reference, triangles, looks }, shared),
         caption: options.referenceName ?? 'reference',
       },
-      { image: renderView({ positions: result, triangles }, shared), caption: options.resultName ?? 'result' },
+      { image: renderView({ positions: result, triangles, looks }, shared), caption: options.resultName ?? 'result' },
       {
         image: renderView({ positions: result, triangles, heat, points: ring }, shared),
         caption: worstText,

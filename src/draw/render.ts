@@ -12,6 +12,7 @@ import type { HeatScale } from './scene/heat-colors.ts';
 import { drawLines, drawPoints, type SceneLine, type ScenePoint } from './scene/overlay.ts';
 import { type Raster, rasterize } from './scene/rasterize.ts';
 import { makeShader, type Shader } from './scene/shade.ts';
+import type { SceneLooks } from './texture/texture.ts';
 
 /** What a picture shows. */
 export interface Scene {
@@ -28,6 +29,8 @@ export interface Scene {
    * instead of a mix of the colours of its corners.
    */
   heat?: { values: ArrayLike<number>; scale: HeatScale };
+  /** Materials of the triangles, without colors and heat: a colour, perhaps a texture. Triangles without one are clay. */
+  looks?: SceneLooks;
   /** Light that the colours contain: of the surroundings (hollows are not darkened again), or all (they are drawn as they are). Default: none. */
   bakedLight?: 'ambient' | 'all';
   /** Lines on top of the mesh. */
@@ -129,6 +132,7 @@ export function renderView(scene: Scene, options: RenderOptions = {}): Image {
     triangles: scene.triangles,
     colors: scene.colors,
     heat: scene.heat,
+    looks: scene.looks,
     color: options.color ?? theme.clay,
     normals: scene.normals,
     cornerNormals: scene.normals

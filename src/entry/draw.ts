@@ -5,6 +5,7 @@
  * @module ossify/draw
  */
 
+export type { SurfaceMap, SurfaceWrap } from '../core/model/surface-look.ts';
 export {
   type BoneLineOptions,
   type BoneLines,
@@ -14,6 +15,7 @@ export {
   type ColorMapName,
   type Comparison,
   type ContactSheetOptions,
+  decodeImage,
   type ErrorPageInput,
   fitCamera,
   type HeatColors,
@@ -25,6 +27,7 @@ export {
   makeContactSheet,
   makeErrorPage,
   makePlot,
+  makeTextureLevels,
   type PageMetric,
   type Plot,
   type PlotBand,
@@ -42,8 +45,12 @@ export {
   renderViews,
   type Scene,
   type SceneLine,
+  type SceneLook,
+  type SceneLooks,
   type ScenePoint,
   type SheetCell,
+  type TextureImage,
+  type TextureLevels,
   type ThemeName,
   type Vector,
   type View,

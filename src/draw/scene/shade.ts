@@ -3,8 +3,10 @@
 
 import type { Rgb } from '../image/color.ts';
 import { sampleColorMapInto } from '../image/color-maps.ts';
+import type { SceneLooks } from '../texture/texture.ts';
 import type { Camera } from './camera.ts';
 import type { HeatScale } from './heat-colors.ts';
+import { makeLookReader } from './look-colors.ts';
 
 export interface ShaderInput {
   camera: Camera;
@@ -16,6 +18,8 @@ export interface ShaderInput {
   colors?: ArrayLike<number>;
   /** One value per vertex, mapped to a colour at every sample; in place of colors. */
   heat?: { values: ArrayLike<number>; scale: HeatScale };
+  /** Materials, in place of color. */
+  looks?: SceneLooks;
   /** Colour without colors. */
   color: Rgb;
   /** vertexCount x 3, or else: */
@@ -71,15 +75,17 @@ class Light implements Shader {
   readonly #normal = new Float64Array(3);
   /** The surface's own colour, as shown. */
   readonly #base = new Float64Array(3);
+  readonly #readLook?: ReturnType<typeof makeLookReader>;
   #isBack = false;
 
   constructor(input: ShaderInput) {
-    const { camera } = input;
+    const { camera, looks, points, triangles } = input;
     const { toward } = camera;
     this.isSmooth = input.wireWidth === 0;
     this.#input = input;
     this.#camera = camera;
     this.#isParallel = camera.distance === Infinity;
+    this.#readLook = looks && makeLookReader({ looks, points, triangles });
     this.#key = turn(KEY, camera);
     this.#fill = turn(FILL, camera);
     this.#half = unit([this.#key[0] + toward[0], this.#key[1] + toward[1], this.#key[2] + toward[2]]);
@@ -191,6 +197,7 @@ class Light implements Shader {
       sampleColorMapInto(map, (value - min) / (max - min), base);
       return;
     }
+    if (!colors && this.#readLook?.(f, share, base)) return;
     for (let c = 0; c < 3; c++) {
       base[c] = color[c];
       if (!colors) continue;

@@ -23,7 +23,8 @@ import {
 } from '../engine/index.ts';
 import { warnDurations } from '../report/index.ts';
 import { POSES_STEP, reportPoses } from '../shared/index.ts';
-import { makeComparePage } from './compare-page.ts';
+import { makeComparePage, shownOf } from './compare-page.ts';
+import { loadLooks } from './load-looks.ts';
 import { poseBoth } from './pose-both.ts';
 
 const OPTIONS = {
@@ -85,7 +86,11 @@ export const compareJob = defineJob({
     const files: OutputFile[] = [];
     if (options.page !== undefined) {
       const page = { ...pairOptionsOf(options), pictures: options.pictures };
-      const bytes = await context.phase('page', () => makeComparePage(reference, result, compared, page));
+      const bytes = await context.phase('page', async () => {
+        const shown = shownOf(reference, result, compared.order);
+        const looks = page.pictures > 0 ? await loadLooks(shown.asset, (text) => context.note(text)) : undefined;
+        return makeComparePage(reference, result, compared, { ...page, looks });
+      });
       files.push({ path: options.page, bytes });
     }
     const worst = compared.clips[compared.worst];

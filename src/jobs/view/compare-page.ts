@@ -6,7 +6,7 @@ import { reorderClip } from '../../core/model/clip/reorder-clip.ts';
 import { shortName } from '../../core/model/plain-text.ts';
 import { type LengthUnit, lengthUnit } from '../../core/options/length-unit.ts';
 import { bakePair, type PairOptions } from '../../deformers/playback/index.ts';
-import { makeErrorPage, renderComparison, writePng } from '../../draw/index.ts';
+import { makeErrorPage, renderComparison, type SceneLooks, writePng } from '../../draw/index.ts';
 import { type ComparedClip, type CompareResult, type JointReport, METRICS } from '../../measure/index.ts';
 import { formatCount, formatNumber, type OpenedInput } from '../engine/index.ts';
 
@@ -16,6 +16,8 @@ const FLUNG = 0.5;
 export interface ComparePageOptions extends PairOptions {
   /** How many of the worst frames to draw. */
   pictures: number;
+  /** Materials of the triangles that are drawn: those of shownOf. */
+  looks?: SceneLooks;
 }
 
 /** The page of a comparison: metrics, error per frame, and the worst frames of the worst animation in colour. */
@@ -61,6 +63,11 @@ function listJointMetrics(joints: JointReport | undefined) {
   ];
 }
 
+/** The file whose triangles are drawn. */
+export function shownOf(reference: OpenedInput, result: OpenedInput, order: Uint32Array | undefined): OpenedInput {
+  return order ? result : reference;
+}
+
 function drawWorstFrames(
   reference: OpenedInput,
   result: OpenedInput,
@@ -74,7 +81,8 @@ function drawWorstFrames(
   if (frames.length === 0) return [];
   const pair = bakePair(reference.asset, result.asset, worst.pair, options);
   const baked = order ? { ...pair, reference: reorderClip(pair.reference, order) } : pair;
-  const { triangles } = (order ? result : reference).asset.mesh;
+  const { triangles } = shownOf(reference, result, order).asset.mesh;
+  const { looks } = options;
   const top = worst.error.max;
   // One camera for all pictures, so that sizes can be compared. It ignores results that are far away, which would make the others small.
   const isFlung = top > FLUNG * worst.error.diagonal;
@@ -83,7 +91,7 @@ function drawWorstFrames(
   return frames.map((k) => {
     const image = renderComparison(
       {
-        ...{ reference: frameOf(baked.reference, k), result: frameOf(baked.result, k), triangles },
+        ...{ reference: frameOf(baked.reference, k), result: frameOf(baked.result, k), triangles, looks },
         errors: listDistances(frameOf(baked.reference, k), frameOf(baked.result, k), unit.perUnit),
       },
       { max: top > 0 ? top * unit.perUnit : undefined, unit: unit.name, up: reference.asset.up, fit },

@@ -8,6 +8,7 @@ import { CLIP_OPTIONS, COMMON_OPTIONS, defineJob, formatBytes, openPlain, refuse
 import { warnDurations } from '../report/index.ts';
 import { pairOptionsOf } from './compare-job.ts';
 import { makeErrorScenes, makeScenes, type SceneOptions } from './draw-scenes.ts';
+import { loadLooks } from './load-looks.ts';
 
 /** Width and height in pixels: 640x480. */
 const size: OptionType<{ width: number; height: number }> = {
@@ -80,7 +81,9 @@ export const drawJob = defineJob({
     const leader = reference && listMotions(reference.asset).length > 0 ? reference : opened;
     if (options.animation !== undefined) findMotion(leader.asset, options.animation);
     const sceneOptions: SceneOptions = { ...options, ...pairOptionsOf(options) };
-    const bytes = await context.phase('draw', () => {
+    const bytes = await context.phase('draw', async () => {
+      const isPlain = !reference && !options.weights && !options.light;
+      if (isPlain) sceneOptions.looks = await loadLooks(opened.asset, (text) => context.note(text));
       const drawn = reference
         ? makeErrorScenes(reference.asset, opened.asset, sceneOptions)
         : makeScenes(opened.asset, sceneOptions);

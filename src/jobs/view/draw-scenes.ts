@@ -14,6 +14,7 @@ import {
   type HeatScale,
   heatColors,
   type Scene,
+  type SceneLooks,
   spreadFrames,
   THEMES,
   virtualBonePoints,
@@ -33,6 +34,8 @@ export interface SceneOptions extends PairOptions {
   virtualBones?: boolean;
   /** Colours of the file's light (OSSIFY_skin_light). */
   light?: boolean;
+  /** Materials of the file, shown where nothing else has a colour. */
+  looks?: SceneLooks;
 }
 
 /** Scenes of an asset: its rest pose, one frame, or several. */
@@ -59,6 +62,7 @@ export function makeScenes(asset: Asset, options: SceneOptions): DrawnScenes {
     positions,
     triangles: asset.mesh.triangles,
     ...(colors ? { colors } : {}),
+    ...(options.looks ? { looks: options.looks } : {}),
     ...(light ? lightColors(asset, light, options.animation, time) : {}),
     ...overlaysOf(positions, pose),
   });
