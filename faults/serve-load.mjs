@@ -114,7 +114,8 @@ if (peaks.disk > 2 * parseSize(values['max-storage'])) defects.push(`files took 
 rmSync(folder, { recursive: true, force: true });
 const result = { minutes: Number(values.minutes), ...counts, peaks, errors: Object.fromEntries(errors), defects };
 console.log(values.json ? JSON.stringify(result) : result);
-process.exitCode = defects.length > 0 ? 1 : 0;
+// uploads that were stopped keep their streams
+process.exit(defects.length > 0 ? 1 : 0);
 
 /** A client that sends one job after another. */
 async function work(n) {

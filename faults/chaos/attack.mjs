@@ -11,6 +11,7 @@ const CLOCK = fileURLToPath(new URL('jump-clock.mjs', import.meta.url));
 /** Seconds of a pause; one in ten is longer than the time after which others take over. */
 const PAUSE = 2;
 const LONG_PAUSE = 26;
+const LONG_SHARE = 0.1;
 
 /** Seconds for which a disk is full. */
 const FULL = 2;
@@ -18,130 +19,172 @@ const FULL = 2;
 /** Milliseconds between two starts of a batch that ends with an error on a full disk. */
 const RESTART = 500;
 
+/** Share of faults that hit Redis or the disk, when they are drawn: processes must live long enough to do something. */
+const RARE = 0.3;
+
+/** Share of kills of a process that jobs run in, where the victim has some. */
+const CHILD_SHARE = 0.3;
+
 /**
- * @param setting dist, otherDist, mode, outs (an output folder per batch), list, workers, redis, disk (a folder to fill), faults, interval, kills, stalledAfter, random,
- *   countOutputs, note
+ * @param setting dist, otherDist, mode, outs (an output folder per batch), list, workers, redis, disk (a folder to fill), faults, interval, kills, minutes, stalledAfter,
+ *   random, countOutputs, note
  * @returns counts of all faults, and defects
  */
 export async function attack(setting) {
-  const { dist, mode, outs, list, workers, redis, faults, kills, random } = setting;
-  const isQueue = mode === 'queue';
-  const counts = { kills: 0, pauses: 0, longPauses: 0, flushes: 0, restarts: 0, fullDisks: 0, starts: 0 };
-  const defects = [];
-  const imports = () => (faults.includes('clock') && random() < 0.5 ? [CLOCK] : []);
-  const queueWords = isQueue ? ['--queue', redis.url] : ['--jobs', String(workers)];
-  const startBatch = (n) => {
-    counts.starts++;
-    return startProcess(dist, ['batch', list, '--out', outs[n], ...queueWords], imports());
-  };
-  const workerWords = ['worker', ...queueWords, '--jobs', '1', '--stalled-after', setting.stalledAfter];
-  const startWorker = () => startProcess(dist, workerWords, imports());
-  const batches = outs.map((_, n) => startBatch(n));
-  const helpers = isQueue ? Array.from({ length: workers }, startWorker) : [];
-  const other = isQueue && faults.includes('version') ? startProcess(setting.otherDist, workerWords) : undefined;
-  const isDone = outs.map(() => false);
-  const suspended = new Set();
-  let seen = -1;
-  const calm = performance.now() + 60_000 * setting.minutes;
-  /** A batch that has ended well is done; any other end needs a reason. */
-  const settle = async () => {
-    for (const [n, one] of batches.entries()) {
-      if (isDone[n] || !one.isEnded) continue;
-      const status = await one.ended;
-      if (status === 0) isDone[n] = true;
-      else {
-        const isExpected = status === null || faults.includes('full') || /took this output folder over/.test(one.err);
-        if (!isExpected) defects.push(`a batch ended with ${status}: ${one.err}`);
-        if (!isExpected) return true;
-        await sleep(RESTART);
-        batches[n] = startBatch(n);
-      }
-    }
-    return isDone.every(Boolean);
-  };
-  const pick = (items) => items[Math.floor(random() * items.length)];
-  const alive = () => [...batches.filter((one) => !one.isEnded), ...helpers];
-  const acts = {
-    async kill() {
-      if (counts.kills >= kills) return;
-      const victim = pick(alive());
-      const children = listChildren(victim.pid);
-      counts.kills++;
-      if (children.length > 0 && random() < 0.3) {
-        signal(pick(children), 'SIGKILL');
-        return;
-      }
-      victim.kill();
-      await victim.ended;
-      const h = helpers.indexOf(victim);
-      if (h >= 0) helpers[h] = startWorker();
-      else {
-        const n = batches.indexOf(victim);
-        if (!isDone[n] && (await victim.ended) !== 0) batches[n] = startBatch(n);
-      }
-    },
-    async stop() {
-      const victim = pick(alive());
-      if (suspended.size > 0) return;
-      const isLong = random() < 0.1;
-      counts[isLong ? 'longPauses' : 'pauses']++;
-      suspended.add(victim.pid);
-      signal(victim.pid, 'SIGSTOP');
-      setTimeout(
-        () => {
-          signal(victim.pid, 'SIGCONT');
-          suspended.delete(victim.pid);
-        },
-        1000 * (isLong ? LONG_PAUSE : PAUSE * random()),
-      );
-    },
-    async flush() {
-      if (!isQueue || random() > 0.3) return;
-      counts.flushes++;
-      await redis.flush();
-    },
-    async restart() {
-      if (!isQueue || random() > 0.3) return;
-      counts.restarts++;
-      await redis.restart(pick(['SIGKILL', 'SIGTERM']));
-    },
-    async full() {
-      if (random() > 0.3) return;
-      counts.fullDisks++;
-      const filler = join(setting.disk, 'filler');
-      for (let size = 2 ** 26; size >= 2 ** 12; size /= 2) fill(filler, size);
-      await sleep(1000 * FULL);
-      rmSync(filler, { force: true });
-    },
-  };
+  const { faults, random, interval } = setting;
+  const party = new Party(setting);
+  const acts = { kill: killOne, stop: suspendOne, flush: flushRedis, restart: restartRedis, full: fillDisk };
   const names = Object.keys(acts).filter((name) => faults.includes(name));
+  const calm = performance.now() + 60_000 * setting.minutes;
+  let seen = -1;
   for (;;) {
-    await sleep(setting.interval * (500 + 1000 * random()));
-    if (await settle()) break;
+    await sleep(interval * (500 + 1000 * random()));
+    if (await party.settle()) break;
     // on a busy machine a process needs longer to start than it lives: without a new output since the last fault, nothing happens
     const now = setting.countOutputs();
     if (now === seen || performance.now() > calm) continue;
     seen = now;
-    await acts[pick(names)]();
-    if (counts.kills > 0 && counts.kills % 25 === 0) setting.note(`${counts.kills} kills, ${now} outputs`);
+    await acts[names[Math.floor(random() * names.length)]](party);
+    const { kills } = party.counts;
+    if (kills > 0 && kills % 25 === 0) setting.note(`${kills} kills, ${now} outputs`);
   }
-  for (const one of [...batches, ...helpers, ...(other ? [other] : [])]) {
-    signal(one.pid, 'SIGCONT');
-    one.kill();
-    await one.ended;
-  }
-  if (other && /"status":"(start|done|kept|failed)"/.test(other.out))
-    defects.push(`a worker of another version took a job: ${other.out.slice(-300)}`);
-  if (other && !/leaves them/.test(other.err))
-    defects.push('a worker of another version did not tell of the jobs that it left');
-  return { counts, defects };
+  await party.end();
+  return { counts: party.counts, defects: party.defects };
 }
 
-/** Appends a number of bytes, or as many as there is space for. */
-function fill(path, size) {
-  try {
-    writeFileSync(path, new Uint8Array(size), { flag: 'a' });
-  } catch {
-    // less is tried next
+/** All processes of an attack. */
+class Party {
+  counts = { kills: 0, pauses: 0, longPauses: 0, flushes: 0, restarts: 0, fullDisks: 0, starts: 0 };
+  defects = [];
+  /** Numbers of suspended processes. */
+  suspended = new Set();
+
+  constructor(setting) {
+    this.setting = setting;
+    const { mode, outs, workers, redis, faults, stalledAfter, otherDist } = setting;
+    const isQueue = mode === 'queue';
+    const words = isQueue ? ['--queue', redis.url] : ['--jobs', String(workers)];
+    this.batchWords = words;
+    this.workerWords = ['worker', ...words, '--jobs', '1', '--stalled-after', stalledAfter];
+    this.batches = outs.map((_, n) => this.startBatch(n));
+    this.isDone = outs.map(() => false);
+    this.helpers = isQueue ? Array.from({ length: workers }, () => this.startWorker()) : [];
+    this.other = isQueue && faults.includes('version') ? startProcess(otherDist, this.workerWords) : undefined;
   }
+
+  startBatch(n) {
+    const { dist, list, outs } = this.setting;
+    this.counts.starts++;
+    return startProcess(dist, ['batch', list, '--out', outs[n], ...this.batchWords], this.#imports());
+  }
+
+  startWorker() {
+    return startProcess(this.setting.dist, this.workerWords, this.#imports());
+  }
+
+  pick(items) {
+    return items[Math.floor(this.setting.random() * items.length)];
+  }
+
+  /** A process that can be hit. */
+  get victim() {
+    return this.pick([...this.batches.filter((one) => !one.isEnded), ...this.helpers]);
+  }
+
+  /** Whether all batches have ended well, or one has ended without a reason. Others are started again. */
+  async settle() {
+    const isFull = this.setting.faults.includes('full');
+    for (const [n, one] of this.batches.entries()) {
+      if (this.isDone[n] || !one.isEnded) continue;
+      const status = await one.ended;
+      if (status === 0) this.isDone[n] = true;
+      else if (status === null || isFull || /took this output folder over/.test(one.err)) {
+        await sleep(RESTART);
+        this.batches[n] = this.startBatch(n);
+      } else {
+        this.defects.push(`a batch ended with ${status}: ${one.err}`);
+        return true;
+      }
+    }
+    return this.isDone.every(Boolean);
+  }
+
+  async end() {
+    const { other } = this;
+    for (const one of [...this.batches, ...this.helpers, ...(other ? [other] : [])]) {
+      signal(one.pid, 'SIGCONT');
+      one.kill();
+      await one.ended;
+    }
+    if (!other) return;
+    if (/"status":"(start|done|kept|failed)"/.test(other.out))
+      this.defects.push(`a worker of another version took a job: ${other.out.slice(-300)}`);
+    if (!/leaves them/.test(other.err))
+      this.defects.push('a worker of another version did not tell of the jobs it left');
+  }
+
+  #imports() {
+    const { faults, random } = this.setting;
+    return faults.includes('clock') && random() < 0.5 ? [CLOCK] : [];
+  }
+}
+
+/** kill -9 of a batch, a worker, or a process that jobs run in. */
+async function killOne(party) {
+  const { kills, random } = party.setting;
+  if (party.counts.kills >= kills) return;
+  const { victim } = party;
+  const children = listChildren(victim.pid);
+  party.counts.kills++;
+  if (children.length > 0 && random() < CHILD_SHARE) {
+    signal(party.pick(children), 'SIGKILL');
+    return;
+  }
+  victim.kill();
+  const status = await victim.ended;
+  const h = party.helpers.indexOf(victim);
+  const n = party.batches.indexOf(victim);
+  if (h >= 0) party.helpers[h] = party.startWorker();
+  else if (!party.isDone[n] && status !== 0) party.batches[n] = party.startBatch(n);
+}
+
+async function suspendOne({ counts, suspended, victim, setting: { random } }) {
+  if (suspended.size > 0) return;
+  const isLong = random() < LONG_SHARE;
+  counts[isLong ? 'longPauses' : 'pauses']++;
+  suspended.add(victim.pid);
+  signal(victim.pid, 'SIGSTOP');
+  const resume = () => {
+    signal(victim.pid, 'SIGCONT');
+    suspended.delete(victim.pid);
+  };
+  setTimeout(resume, 1000 * (isLong ? LONG_PAUSE : PAUSE * random()));
+}
+
+async function flushRedis({ counts, setting: { redis, random } }) {
+  if (!redis || random() > RARE) return;
+  counts.flushes++;
+  await redis.flush();
+}
+
+async function restartRedis(party) {
+  const { redis, random } = party.setting;
+  if (!redis || random() > RARE) return;
+  party.counts.restarts++;
+  await redis.restart(party.pick(['SIGKILL', 'SIGTERM']));
+}
+
+async function fillDisk({ counts, setting: { disk, random } }) {
+  if (random() > RARE) return;
+  counts.fullDisks++;
+  const filler = join(disk, 'filler');
+  for (let size = 2 ** 26; size >= 2 ** 12; size /= 2) {
+    try {
+      writeFileSync(filler, new Uint8Array(size), { flag: 'a' });
+    } catch {
+      // less is tried next
+    }
+  }
+  await sleep(1000 * FULL);
+  rmSync(filler, { force: true });
 }
