@@ -87,7 +87,7 @@ function openShapes(context: JobContext<ConvertInputOptions>, opened: OpenedInpu
 /** A file without joints: its morph targets, or a clip, whose skeleton is found first. */
 async function openWithoutSkin(context: JobContext<ConvertInputOptions>, opened: OpenedInput): Promise<ConvertInput> {
   const { asset, input } = opened;
-  if (asset.morphs && isShaped(asset)) return openShapes(context, opened);
+  if (asset.morphs && (isShaped(asset) || context.isGiven('bones'))) return openShapes(context, opened);
   if (asset.clips.length === 0 && asset.animations.length === 0)
     throw new InputError(
       input,

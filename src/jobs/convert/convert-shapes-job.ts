@@ -7,14 +7,15 @@ import type { Asset } from '../../core/model/asset.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
 import { parseLength } from '../../core/options/length.ts';
+import { listReferences } from '../../deformers/playback/index.ts';
 import { listShapeDrivers, writeBlenderShapes } from '../../deformers/shape-drivers/index.ts';
+import type { Written } from '../../measure/index.ts';
 import {
   defaultTransforms,
   FACE_BONES,
   listCageShapes,
   type MeasuredFace,
   measureFace,
-  orderTracks,
 } from '../../methods/faces/index.ts';
 import {
   formatBytes,
@@ -29,13 +30,14 @@ import {
   type ReportMetrics,
   type ReportResult,
   refuseUnread,
+  reportMetricsOf,
 } from '../engine/index.ts';
 import { clipOfCage } from '../reduce/index.ts';
-import { describeModel, type ErrorRow, readWritten, warnStopped } from '../report/index.ts';
+import { describeModel, describePlayers, type ErrorRow, reportPlayers, warnStopped } from '../report/index.ts';
 import type { FacePathOptions } from './convert-paths.ts';
 import { type ConvertShapesResult, driveShapes, listShapes } from './convert-shapes.ts';
 import { listScripts, makeScripts } from './driver-scripts.ts';
-import { writeDrivenShapes } from './write-driven-shapes.ts';
+import { writeKeyedShapes } from './write-keyed-shapes.ts';
 
 /** Root mean square error relative to the size that is due to single precision. */
 const ROUNDING = 1e-7;
@@ -57,14 +59,12 @@ export async function runConvertShapes(
   const limit = context.limitOf(asset);
   const transforms = settleTransforms(context, source, options);
   const solved = await solve(context, source, asset, { ...options, transforms });
-  const tracks = orderTracks(solved);
-  const still = { ...asset, animations: [] };
-  const bytes = await context.finish('write', () =>
-    writeDrivenShapes(still, solved.model, tracks, { ...context.storing, joints: source.joints }),
-  );
+  const keyed = await writeKeyedShapes(context, asset, source, solved);
+  const { bytes, tracks } = keyed;
   const measured = await context.finish('measure', async () =>
-    measureFace(await readWritten(bytes), asset, { ...solved, tracks }, { poses, seed }),
+    measureFace(keyed.asset, asset, { ...solved, tracks }, { poses, seed }),
   );
+  const players = keyed.played ? await reportPlayers(context, keyed.asset, listReferences(asset)) : {};
   warnStopped(context);
   const scripts = makeScripts(output, options, {
     controllers: () => listShapeDrivers(solved.model),
@@ -75,9 +75,21 @@ export async function runConvertShapes(
     files: [{ path: output, bytes }, ...scripts],
     gate: makeGate(limit, measured.shapes.max),
     metrics: metricsOf(asset, measured),
-    result: resultOf(solved, transforms, measured),
+    result: {
+      ...resultOf(solved, transforms, measured),
+      ...(keyed.played ? reportPlayed(keyed.played) : {}),
+      ...players,
+    },
     bytes: { file: bytes.length, model: measured.modelBytes },
     options: { transforms, influences, poses },
+  };
+}
+
+/** What any viewer shows in the animations of the input. */
+function reportPlayed({ between, clips }: Written): Pick<ReportResult, 'between' | 'clips'> {
+  return {
+    between,
+    clips: clips.map(({ name, error }) => ({ name, frames: error.frameCount, metrics: reportMetricsOf(error) })),
   };
 }
 
@@ -194,6 +206,7 @@ export function describeShapes(report: Report) {
   const free = result.free as { rmse: number; max: number };
   const random = result.random as { alpha: number; rmse: number; max: number; poses: number };
   const animation = result.animation as { alpha: number; rmse: number; max: number } | undefined;
+  const between = result.between as Written['between'] | undefined;
   const [model, morphs] = [Number(result.modelBytes), Number(result.morphBytes)];
   const { alpha: _alpha, ...atShapes } = metrics;
   return describeModel(report, {
@@ -204,8 +217,10 @@ export function describeShapes(report: Report) {
       ...(Number.isFinite(free.rmse) ? [['free bones', free, 'any transform at every shape'] as ErrorRow] : []),
       ['random', random, `at ${formatCount(random.poses, 'random pose')} of about ten shapes`],
       ...(animation ? [['animations', animation, 'the drivers with the weights of the animations'] as ErrorRow] : []),
+      ...(between ? [['between', between, 'the keys of the bones between frames, in any viewer'] as ErrorRow] : []),
     ],
     more: [
+      ...describePlayers(report),
       `${formatCount(Number(result.nonzeros), 'non-zero')} in the drivers${result.drivenToFree === undefined ? '' : `; driven error ${formatNumber(Number(result.drivenToFree))} of free bones`}`,
       `weights and drivers ${formatBytes(model)}, dense morph targets ${formatBytes(morphs)}: ${formatNumber(morphs / model, 2)} times`,
       ...(kept.length > 0 ? [`remaining morph targets: ${kept.join(', ')}`] : []),

@@ -3,7 +3,7 @@
 
 import { makeCompute } from '../../core/compute/make-compute.ts';
 import type { Compute } from '../../core/kernels/compute.ts';
-import type { Asset } from '../../core/model/asset.ts';
+import type { Asset, AssetRig } from '../../core/model/asset.ts';
 import type { Motion } from '../../core/model/clip/motion.ts';
 import type { ShapeTrack } from '../../core/model/deformed/shape-drivers.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
@@ -96,22 +96,27 @@ export async function driveShapes(
 const findBones: FindBones = (compute, clip, options) => ssdr(compute, clip, { ...options, keepRest: true });
 
 /** The shapes of an asset, their weights in its animations, and the motions of its joints at the same times. */
-export function listShapes(asset: Asset): { shapes: FaceShapes; tracks: ShapeTrack[]; joints: Motion[] } {
+export interface ListedShapes {
+  shapes: FaceShapes;
+  tracks: ShapeTrack[];
+  joints: Motion[];
+}
+
+/**
+ * Lists the shapes of an asset.
+ * @param keyTimes by animation, the times to sample; default: its frames
+ */
+export function listShapes(asset: Asset, keyTimes?: readonly Float64Array[]): ListedShapes {
   if (!asset.morphs || asset.morphs.targets.length === 0)
     throw new InputError(asset.name, 'has no morph targets to convert');
-  const rig = asset.rig?.isJoint.includes(1) ? asset.rig : undefined;
-  const sampled = listPoseTimes(asset, MAX_FRAMES).flatMap(({ animation, times }) => {
+  // nodes that move parts of the face, such as a head above it, are joints too
+  const rig = asset.rig && (asset.rig.isJoint.includes(1) || areMoved(asset, asset.rig)) ? asset.rig : undefined;
+  const sampled = listPoseTimes(asset, MAX_FRAMES).flatMap(({ animation, times: frames }, n) => {
     if (!animation) return [];
+    const times = keyTimes?.[n] ?? frames;
     const { morphWeights: weights, motion } = sampleAnimation(asset, animation, times);
     return [{ animation, times, weights, motion }];
   });
-  const isMoved =
-    !rig &&
-    asset.animations.some(({ tracks }) =>
-      tracks.some(({ path, node }) => path !== 'weights' && asset.rig?.nodeOfBone.includes(node)),
-    );
-  if (isMoved)
-    throw new InputError(asset.name, 'has nodes that move besides its shapes; bake it to a clip first (ossify bake)');
   const { targets } = asset.morphs;
   const count = targets.length;
   /** Whether targets of one name have different weights somewhere. */
@@ -135,4 +140,15 @@ export function listShapes(asset: Asset): { shapes: FaceShapes; tracks: ShapeTra
     }),
   }));
   return { shapes, tracks, joints: rig ? sampled.map(({ motion }) => motion) : [] };
+}
+
+/** Whether an animation moves the node of a bone, or one above it. */
+function areMoved({ animations, nodes }: Asset, { nodeOfBone }: AssetRig): boolean {
+  const moved = new Set(
+    animations.flatMap(({ tracks }) => tracks.filter(({ path }) => path !== 'weights').map(({ node }) => node)),
+  );
+  return nodeOfBone.some((bone) => {
+    for (let node = bone; node >= 0; node = nodes.parents[node]) if (moved.has(node)) return true;
+    return false;
+  });
 }

@@ -46,7 +46,8 @@ describe('convert, for morph targets', () => {
     const asset = await open(at('out.glb'));
     expect(asset.morphs).toBeUndefined();
     expect(asset.driven!.drivers.shapes[0]).toBe('jawOpen');
-    expect(asset.driven!.tracks[0].times.length).toBe(60);
+    // a key per frame, and more where interpolated keys stray from interpolated weights
+    expect(asset.driven!.tracks[0].times.length).toBeGreaterThanOrEqual(60);
     // the stored drivers and the stored keys agree
     expect(result.baked).toBeLessThan(result.animation.max + 1e-4);
   });
