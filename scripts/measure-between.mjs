@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decomposes every captured clip with every kind of transforms and compares the largest error halfway between frames with that at the frames.
+// Decomposes every captured clip with every kind of transforms and compares the largest error between frames, where vertices of a clip move straight, with that at the frames.
 // Exits with status 1 if a clip is above the limit. Needs `npm run build` first and the data folder (OSSIFY_DATA, or ../shared).
 // Usage: node scripts/measure-between.mjs [--bones 10,20] [--transforms rigid,similarity,affine] [--data cat-poses,flag]
 import { execFileSync } from 'node:child_process';

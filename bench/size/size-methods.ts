@@ -142,7 +142,14 @@ export async function measureSmall(one: SizeClip, kg: number, { threads = 2, see
     for (const codec of ['auto', 'ossify'] as const) {
       const from = performance.now();
       const { bytes, written, parts } = await writeSmall({
-        ...{ asset, clips, goal, codec, storing: { shading: 'flat' as const }, compute },
+        ...{
+          asset,
+          played: clips.map((clip) => ({ clip })),
+          goal,
+          codec,
+          storing: { shading: 'flat' as const },
+          compute,
+        },
         contentFor: async (precision) => ({ kind: 'skin', model: await fit.round(precision) }),
       });
       const seconds = solveSeconds + (performance.now() - from) / 1000;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-export { HalfwayReference } from './between/halfway-reference.ts';
 export { type BetweenOptions, type BetweenReport, measureBetween } from './between/measure-between.ts';
 export { type ComparedClip, type CompareOptions, type CompareResult, compare } from './compare.ts';
 export { type ErrorReport, type MeasureOptions, measureError } from './error/measure-error.ts';
@@ -8,8 +7,16 @@ export { measureSource } from './error/measure-source.ts';
 export { METRICS, unitOf } from './error/metric-list.ts';
 export { quantileOfSorted } from './error/quantile.ts';
 export { listVertexMaps, MAP_SIZE, type VertexMaps } from './list-vertex-maps.ts';
+export {
+  assetFor,
+  COMMON_INFLUENCES,
+  listOtherPlayers,
+  type MeasureForOptions,
+  measureFor,
+  type Player,
+} from './measure-for.ts';
 export { type JointDistance, type JointReport, measureJoints, type SharedAnimation } from './measure-joints.ts';
 export { measureReduced, type ReducedErrors } from './measure-reduced.ts';
 export { measureSpread } from './measure-spread.ts';
 export { measureSurfaces } from './measure-surfaces.ts';
-export { measureWritten, type Written } from './measure-written.ts';
+export { type MeasureWrittenOptions, measureWritten, type Written } from './measure-written.ts';

@@ -2,14 +2,15 @@
 import type { Compute } from '../core/kernels/compute.ts';
 import { weldClip } from '../core/mesh/topology/weld.ts';
 import type { Asset, UpAxis } from '../core/model/asset.ts';
-import type { Animation } from '../core/model/clip/animation.ts';
 import type { Clip } from '../core/model/clip/clip.ts';
 import { joinClips } from '../core/model/clip/join-clips.ts';
 import { InputError } from '../core/model/errors.ts';
 import { maxInfluencesOf } from '../core/model/skin/skin.ts';
-import { type BetweenReport, listMidpoints } from './between/measure-between.ts';
+import type { ClipSource } from '../deformers/playback/index.ts';
+import { listBetweenTimes } from './between/list-between-times.ts';
+import type { BetweenReport } from './between/measure-between.ts';
 import { measureBetweenOn } from './between/measure-between-on.ts';
-import { makeFrameShapes } from './error/frame-shapes.ts';
+import { makeAnimationPlayer, makeSourcePlayer, shapesAt } from './error/frame-shapes.ts';
 import type { ErrorReport } from './error/measure-error.ts';
 import { measureErrorOn } from './error/measure-error-on.ts';
 import { LOCAL_MEASURE_HOST, type MeasureRun } from './error/measure-host.ts';
@@ -17,7 +18,7 @@ import { LOCAL_MEASURE_HOST, type MeasureRun } from './error/measure-host.ts';
 export interface WrittenClip {
   name: string;
   error: ErrorReport;
-  /** Halfway between frames, as the file plays. */
+  /** Between frames, as both files play. */
   between: BetweenReport;
 }
 
@@ -26,7 +27,7 @@ export interface Written {
   asset: Asset;
   /** Over all frames of all clips. */
   error: ErrorReport;
-  /** Halfway between frames, over all clips: rms of all, largest of all. */
+  /** Between frames, over all clips: rms of all, largest of all. */
   between: { eRms: number; rmse: number; max: number };
   clips: WrittenClip[];
   /** Number of joints, maximum influences of a vertex, and mean influences of a vertex. */
@@ -40,37 +41,47 @@ export interface MeasureWrittenOptions extends MeasureRun {
   /** Axis of the height. */
   up: UpAxis;
   compute: Compute;
+  /** By clip, what it was taken from, which is the reference between its frames. Default: vertices move straight from frame to frame. */
+  sources?: readonly (ClipSource | undefined)[];
 }
 
 /**
- * Measures each animation of a skinned file against the clip of the same name.
+ * Measures each animation or cache of a file against the clip of the same name, at its frames and between them.
  * @param asset the written file
  */
 export async function measureWritten(
   asset: Asset,
   clips: readonly Clip[],
-  { up, compute, host = LOCAL_MEASURE_HOST, onProgress }: MeasureWrittenOptions,
+  { up, compute, sources = [], host = LOCAL_MEASURE_HOST, onProgress }: MeasureWrittenOptions,
 ): Promise<Written> {
   const { rig } = asset;
-  if (!rig) throw new InputError('the written file', 'lost its bones');
   checkVertices(asset, clips);
-  const animations = matchAnimations(clips, asset.animations);
+  const animations = matchMotions(clips, asset.animations);
+  const caches = matchMotions(clips, asset.clips);
   return compute.scope(async (memory) => {
-    const shapes = clips.map((clip, n) => makeFrameShapes(memory, asset, animations[n], clip.times, host.bake));
+    const players = clips.map((_, n) => {
+      const clip = caches[n];
+      return clip
+        ? makeSourcePlayer(memory, { clip }, host.bake)
+        : makeAnimationPlayer(memory, asset, animations[n], host.bake);
+    });
+    const shapes = clips.map(({ times }, n) => shapesAt(players[n], times));
     const measured: WrittenClip[] = [];
     for (const [n, clip] of clips.entries()) {
-      const options = {
-        up,
-        weld: weldClip(clip),
-        parts: rig.skin,
-        onFrame: (part: number) => onProgress?.((n + part / 2) / clips.length),
-      };
-      const middle = makeFrameShapes(memory, asset, animations[n], listMidpoints(clip), host.bake);
-      measured.push({
-        name: clip.name,
-        error: await measureErrorOn(memory, clip, [shapes[n]], options),
-        between: await measureBetweenOn(memory, clip, middle, options),
-      });
+      const played = { clip, source: sources[n] };
+      const weld = weldClip(clip);
+      const onFrame = (part: number) => onProgress?.((n + part / 2) / clips.length);
+      const error = await measureErrorOn(memory, clip, [shapes[n]], { up, weld, onFrame });
+      const between = await memory.scope((inner) =>
+        measureBetweenOn(
+          inner,
+          clip,
+          { source: makeSourcePlayer(inner, played, host.bake), result: players[n] },
+          listBetweenTimes(played, animations[n]),
+          { weld, atFrames: error.perFrame.max, onFrame: (part) => onFrame(1 + part) },
+        ),
+      );
+      measured.push({ name: clip.name, error, between });
       onProgress?.((n + 1) / clips.length);
     }
     const error =
@@ -80,9 +91,9 @@ export async function measureWritten(
       error,
       between: joinBetween(measured.map(({ between }) => between)),
       clips: measured,
-      bones: rig.isJoint.reduce((sum, is) => sum + is, 0),
-      influences: maxInfluencesOf(rig.skin),
-      blendsPerVertex: rig.skin.weights.length / (rig.skin.rowStart.length - 1),
+      bones: rig?.isJoint.reduce((sum, is) => sum + is, 0) ?? 0,
+      influences: rig ? maxInfluencesOf(rig.skin) : 0,
+      blendsPerVertex: rig ? rig.skin.weights.length / (rig.skin.rowStart.length - 1) : 0,
     };
   });
 }
@@ -94,10 +105,10 @@ function checkVertices({ mesh }: Asset, clips: readonly Clip[]): void {
   }
 }
 
-/** By clip: the animation of its name, each used once, in order. Undefined for a clip without motion, which files leave out. */
-function matchAnimations(clips: readonly Clip[], animations: readonly Animation[]): (Animation | undefined)[] {
-  if (clips.length === 1) return [animations[0]];
-  const left = [...animations];
+/** By clip: the animation or cache of its name, each used once, in order. Undefined for a clip without motion, which files leave out. */
+function matchMotions<T extends { name: string }>(clips: readonly Clip[], motions: readonly T[]): (T | undefined)[] {
+  if (clips.length === 1) return [motions[0]];
+  const left = [...motions];
   return clips.map(({ name }) => {
     const at = left.findIndex((animation) => animation.name === name);
     return at < 0 ? undefined : left.splice(at, 1)[0];

@@ -21,7 +21,7 @@ export function listMatches(source: PlayedScene, result: PlayedScene, shapes: Sh
   if (total(left) === total(right)) matches.push(pairUp(joinAll(left), joinAll(right)));
   const order = matchParts(source, result, left, right);
   if (order) matches.push(pairUp(joinAll(left), joinAll(order.map((p) => right[p]))));
-  matches.push(matchByPlace(shapes));
+  matches.push(matchByPlace(shapes), matchByPlace(shapes, 1));
   return matches;
 }
 
@@ -78,8 +78,11 @@ function matchParts(
   return order.includes(undefined as never) ? undefined : order;
 }
 
-/** For every point of the source, the nearest point of the result in the first shape; of those at one place, the one that is nearest in the others. */
-function matchByPlace({ source, result }: Shapes): Match {
+/**
+ * For every point of the source, the nearest point of the result in the first shape; of those about as near, the one that is nearest in all shapes.
+ * @param slack what is about as near, relative to the distance of neighbours: nothing for files that keep positions, one for files that round them
+ */
+function matchByPlace({ source, result }: Shapes, slack = 1e-4): Match {
   const [first, ...others] = source;
   const cell = cellSize(first);
   const grid = new Map<string, number[]>();
@@ -96,9 +99,10 @@ function matchByPlace({ source, result }: Shapes): Match {
     const candidates = near.length > 0 ? near : Array.from({ length: there.length / 3 }, (__, j) => j);
     const distance = (j: number) => distanceOf(first, i, there, j);
     const nearest = candidates.reduce((best, j) => (distance(j) < distance(best) ? j : best), candidates[0]);
-    const limit = distance(nearest) + 1e-4 * cell;
+    const limit = distance(nearest) + slack * cell;
     const together = candidates.filter((j) => distance(j) <= limit);
-    const later = (j: number) => others.reduce((sum, shape, n) => sum + distanceOf(shape, i, result[n + 1], j), 0);
+    const later = (j: number) =>
+      others.reduce((sum, shape, n) => sum + distanceOf(shape, i, result[n + 1], j), distance(j));
     return together.reduce((best, j) => (later(j) < later(best) ? j : best), together[0]);
   });
   return { source: Uint32Array.from(pairs.keys()), result: pairs };

@@ -34,9 +34,12 @@ export function measureScenes(source: PlayedScene, result: PlayedScene, options:
   const shots = [...listShots(source, result, options)];
   const pick = (shot: Shot) => ({ ...shot, source: shot.source(), result: shot.result() });
   const first = pick(shots[0]);
-  const later = pick(shots[Math.floor(shots.length / 2)]);
+  const later = [0.25, 0.5, 0.75].map((part) => pick(shots[Math.floor(part * shots.length)]));
   const diagonal = diagonalOf(first.source);
-  const shapes = { source: [first.source, later.source], result: [first.result, later.result] };
+  const shapes = {
+    source: [first, ...later].map(({ source: shape }) => shape),
+    result: [first, ...later].map(({ result: shape }) => shape),
+  };
   let best: { worst: number; at: string } | undefined;
   for (const scale of listScales(source, result)) {
     const scaled = { source: shapes.source, result: shapes.result.map((shape) => shape.map((x) => x * scale)) };

@@ -22,6 +22,9 @@ export interface PrintedReport {
     between?: Errors;
     clips?: PrintedClip[];
     levels?: Errors[];
+    /** In viewers that evaluate no extension, or four weights per vertex. */
+    anyViewer?: Errors & { between?: Errors };
+    fourInfluences?: Errors & { between?: Errors };
     losses?: unknown;
   };
   losses?: unknown;
@@ -41,6 +44,7 @@ export function readPrinted({ metrics, result }: PrintedReport): Printed {
     result?.between,
     ...clips.flatMap((clip) => [clip.metrics, clip.between]),
     ...(result?.levels ?? []),
+    ...[result?.anyViewer, result?.fourInfluences].flatMap((one) => [one, one?.between]),
     result,
   ];
   const largest = Math.max(...errors.map((error) => error?.max ?? Number.NEGATIVE_INFINITY));

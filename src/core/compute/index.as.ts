@@ -15,7 +15,6 @@ export { extrapolateBones } from '../kernels/bones/extrapolate-bones.as';
 export { fitBoxes, fitTriangles } from '../kernels/search/fit-bvh.as';
 export { frameErrors, vertexErrors } from '../kernels/errors/frame-errors.as';
 export { graphBlocks } from '../kernels/sparse/graph-blocks.as';
-export { halfwayErrors, partMoments } from '../kernels/errors/halfway-errors.as';
 export { insertionGains } from '../kernels/weights/insertion-gains.as';
 export { jointPoses } from '../kernels/skinning/joint-poses.as';
 export { jointSystem, rotationProducts, subtreeMoments } from '../kernels/joints/joint-system.as';

@@ -13,10 +13,19 @@ export {
   listMotions,
   type PairOptions,
 } from './clip-pair.ts';
+export {
+  type ClipSource,
+  listSourceTimes,
+  type PlayedClip,
+  playSource,
+  reorderPlayed,
+  sampleClipInto,
+} from './clip-source.ts';
 export { type BakedFrames, FrameBaker, type TimedMotion } from './frame-baker.ts';
-export { type ListClipsOptions, listClips, type PlayClipsOptions } from './list-clips.ts';
+export { type ListClipsOptions, listClips, listPlayedClips, type PlayClipsOptions } from './list-clips.ts';
 export { countFrames, detectFrameRate, listFrameTimes, listKeyTimes } from './list-frame-times.ts';
 export { listPoseTimes, type PoseTimes, sampleMotions } from './list-pose-times.ts';
+export { listReferences } from './list-references.ts';
 export { makeAssetDeformer, modelOfAsset } from './make-asset-deformer.ts';
 export { makeAssetFrames } from './make-asset-frames.ts';
 export { makeAssetSource } from './make-asset-source.ts';

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import type { Clip } from '../../core/model/clip/clip.ts';
 import { frameCountOf, frameRateOf } from '../../core/model/clip/clip.ts';
 import { UsageError } from '../../core/model/errors.ts';
-import { type ListClipsOptions, listClips, type PlayClipsOptions } from '../../deformers/playback/index.ts';
+import {
+  type ListClipsOptions,
+  listPlayedClips,
+  type PlayClipsOptions,
+  type PlayedClip,
+} from '../../deformers/playback/index.ts';
 import { formatNumber, type JobContext, type JobFacts, type OpenedInput } from '../engine/index.ts';
 import { type FramesFormat, listSequencePaths, meshPathOf } from '../shared/index.ts';
 import { chooseDeformer, type DeformerName, type DeformerWeights } from './choose-deformer.ts';
+import { type BakedErrors, measureFrames } from './measure-baked.ts';
 
 /** Options of the frames that are baked. */
 export interface BakeFramesOptions extends ListClipsOptions {
@@ -21,14 +26,17 @@ export async function bakeFrames(
   context: JobContext<BakeFramesOptions>,
   opened: OpenedInput,
   format: FramesFormat,
-): Promise<Pick<JobFacts, 'files'> & { frames: number }> {
+): Promise<Pick<JobFacts, 'files' | 'metrics'> & { frames: number; measured: BakedErrors['result'] }> {
   const { options, output } = context;
   const { deformer: name, weights, threads, ...played } = options;
   if (name !== undefined && opened.asset.clips.length > 0)
     throw new UsageError('--deformer', 'requires a skinned file; this one has frames of positions');
   const deformer =
     name && (await context.phase('solve', () => chooseDeformer(opened.asset, name, { weights, threads })));
-  const clip = await context.phase('bake', () => bakeOne(opened, { ...played, deformer }));
+  // Alembic keeps the times of frames; programs play the frames of other caches at one rate
+  const filled = format.extension === '.abc';
+  const one = await context.phase('bake', () => bakeOne(opened, { ...played, deformer, filled }));
+  const { clip } = one;
   const paths =
     format.extension === '.obj'
       ? listSequencePaths(output, frameCountOf(clip))
@@ -39,13 +47,15 @@ export async function bakeFrames(
   const files = await context.phase('write', () => format.write(clip, { asset: opened.asset, path: output }));
   if (format.extension === '.pc2')
     context.note(`a .pc2 file has no frame rate; read this one with --fps ${formatNumber(frameRateOf(clip.times))}`);
-  return { files, frames: frameCountOf(clip) };
+  const { metrics, result } = options.restPose ? { result: {} } : await measureFrames(context, files, one);
+  return { files, frames: frameCountOf(clip), metrics, measured: result };
 }
 
-function bakeOne(opened: OpenedInput, options: PlayClipsOptions & { restPose?: boolean }): Clip {
+function bakeOne(opened: OpenedInput, options: PlayClipsOptions & { restPose?: boolean }): PlayedClip {
   const { mesh, name } = opened.asset;
-  if (options.restPose) return { kind: 'clip', name, mesh, positions: mesh.positions, times: new Float64Array(1) };
-  const clips = listClips(opened, options);
+  if (options.restPose)
+    return { clip: { kind: 'clip', name, mesh, positions: mesh.positions, times: new Float64Array(1) } };
+  const clips = listPlayedClips(opened, options);
   if (clips.length > 1)
     throw new UsageError('--animation', `the input has ${clips.length} animations; choose one by name or index`);
   return clips[0];

@@ -2,9 +2,10 @@
 
 import type { Asset } from '../../core/model/asset.ts';
 import { UsageError } from '../../core/model/errors.ts';
+import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
 import { choice, flag, type OptionsOf, option } from '../../core/options/option.ts';
 import { checkPath, defineStep, type Path, schemaOf } from '../../core/options/step.ts';
-import { findMotion, type ListClipsOptions, listClips } from '../../deformers/playback/index.ts';
+import { findMotion, type ListClipsOptions, listClips, listReferences } from '../../deformers/playback/index.ts';
 import {
   COMMON_OPTIONS,
   defineJob,
@@ -19,6 +20,7 @@ import {
   STORE_OPTIONS,
   TOGETHER_OPTION,
 } from '../engine/index.ts';
+import { describePlayers, readWritten } from '../report/index.ts';
 import {
   ALL_EXTENSIONS,
   CHARACTER_EXTENSIONS,
@@ -32,6 +34,7 @@ import {
 import { bakeFrames } from './bake-frames.ts';
 import { bakeTexture, describeTexture } from './bake-texture.ts';
 import { DEFORMER_NAMES, DEFORMER_WEIGHTS } from './choose-deformer.ts';
+import { type BakedErrors, describeBakedErrors, measureAsset } from './measure-baked.ts';
 import { checkTextureOutput, TEXTURE_OPTIONS } from './texture-options.ts';
 
 const SHAPE = defineStep({
@@ -155,21 +158,29 @@ async function bakeCharacter(context: Context, opened: OpenedInput, format: Char
   const asset = selectMotion(context, opened);
   await context.claim([output]);
   const bytes = await context.phase('write', () => format.write(asset, { kind: 'clip' }, context.storing));
+  const { metrics, result } = isGlb(output) ? await measureGlb(context, asset, bytes) : { result: {} };
   return {
     inputs: [opened],
     files: [{ path: output, bytes }],
-    result: { format: format.extension.slice(1), bones: asset.rig?.skeleton.names.length ?? 0, frames: 0 },
+    metrics,
+    result: { format: format.extension.slice(1), bones: asset.rig?.skeleton.names.length ?? 0, frames: 0, ...result },
     bytes: { file: bytes.length },
   };
 }
 
+/** The errors of a GLB, which is in metres with y up. */
+async function measureGlb(context: Context, asset: Asset, bytes: Uint8Array): Promise<BakedErrors> {
+  return measureAsset(context, await readWritten(bytes), listReferences(normalizeAxes(asset)));
+}
+
 /** Writes the positions of every frame. */
 async function bakeToFrames(context: Context, opened: OpenedInput, format: FramesFormat): Promise<JobFacts> {
-  const { files, frames } = await bakeFrames(context, opened, format);
+  const { files, frames, metrics, measured } = await bakeFrames(context, opened, format);
   return {
     inputs: [opened],
     files,
-    result: { format: format.extension.slice(1), bones: 0, frames },
+    metrics,
+    result: { format: format.extension.slice(1), bones: 0, frames, ...measured },
     bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
   };
 }
@@ -199,5 +210,7 @@ function describeBaked(report: Report) {
   return [
     `${String(result.format).toUpperCase()}${frames}`,
     { rows: [...listed.map(({ path, bytes }) => ['wrote', path, formatBytes(bytes)]), ...others] },
+    ...describeBakedErrors(report),
+    ...describePlayers(report),
   ];
 }

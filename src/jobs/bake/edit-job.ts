@@ -8,6 +8,7 @@ import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
 import { file, type OptionsOf, option } from '../../core/options/option.ts';
 import { checkPath, defineStep, type Path, type Step, schemaOf } from '../../core/options/step.ts';
+import { listReferences } from '../../deformers/playback/index.ts';
 import { editRest } from '../../deformers/posing/index.ts';
 import {
   COMMON_OPTIONS,
@@ -22,6 +23,7 @@ import {
   type Report,
   STORE_OPTIONS,
 } from '../engine/index.ts';
+import { describePlayers, readWritten } from '../report/index.ts';
 import {
   ALL_EXTENSIONS,
   FRAMES_EXTENSIONS,
@@ -31,6 +33,7 @@ import {
   writeAssetGlb,
 } from '../shared/index.ts';
 import { bakeFrames } from './bake-frames.ts';
+import { describeBakedErrors, measureAsset } from './measure-baked.ts';
 
 /** The normals of an edited shape are those of the file, turned. */
 const { shading: _shading, ...STORED } = STORE_OPTIONS;
@@ -115,13 +118,19 @@ async function runEdit(context: Context): Promise<JobFacts> {
   if (result.moved === 0) context.note('the edited shape equals the rest shape');
   const format = findOutputFormat(output);
   if (format.holds === 'frames') {
-    const { files, frames } = await bakeFrames(context, { ...opened, asset: changed }, format);
+    const { files, frames, metrics, measured } = await bakeFrames(context, { ...opened, asset: changed }, format);
     const file = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    return { inputs: [opened], files, result: { ...result, frames }, bytes: { file } };
+    return { inputs: [opened], files, metrics, result: { ...result, frames, ...measured }, bytes: { file } };
   }
   await context.claim([output]);
   const bytes = await context.phase('write', () => writeEdited(context, opened.input, changed, result.moved));
-  return { inputs: [opened], files: [{ path: output, bytes }], result, bytes: { file: bytes.length } };
+  const { metrics, result: measured } = isGlb(output)
+    ? await measureAsset(context, await readWritten(bytes), listReferences(normalizeAxes(changed)))
+    : { result: {} };
+  return {
+    ...{ inputs: [opened], files: [{ path: output, bytes }], metrics },
+    ...{ result: { ...result, ...measured }, bytes: { file: bytes.length } },
+  };
 }
 
 /** The edited shape, and the shape before the edit if it is given. */
@@ -161,11 +170,14 @@ function measureEdit(before: Mesh, after: Mesh): { moved: number; max: number; m
   return { moved, max, maxPercent: diagonal > 0 ? (100 * max) / diagonal : 0 };
 }
 
-function describeEdit({ files, inputs, result }: Report) {
+function describeEdit(report: Report) {
+  const { files, inputs, result } = report;
   const { moved, maxPercent } = result as Record<string, number>;
   const frames = result.frames === undefined ? '' : `, ${formatCount(Number(result.frames), 'frame')}`;
   return [
     `moved ${formatCount(moved, 'vertex', 'vertices')} of ${inputs[0].vertices}, at most by ${formatNumber(maxPercent)} % of the size${frames}`,
     { rows: files.slice(0, 2).map(({ path, bytes }) => ['wrote', path, formatBytes(bytes)]) },
+    ...describeBakedErrors(report),
+    ...describePlayers(report),
   ];
 }

@@ -11,7 +11,7 @@ import {
   type Report,
   refuseUnread,
 } from '../engine/index.ts';
-import { animationRows, describeInfluences, describeModel } from '../report/index.ts';
+import { animationRows, describeInfluences, describeModel, describePlayers } from '../report/index.ts';
 import { CHARACTER_OUTPUT } from '../shared/index.ts';
 import { checkDecomposeOptions, DECOMPOSE_OPTIONS } from './decompose-options.ts';
 import { planDecompose } from './plan-solve.ts';
@@ -77,6 +77,6 @@ function describeDecomposed(report: Report) {
     before: '',
     after: `${formatCount(result.bones ?? 0, `${result.transforms} bone`)}, ${describeInfluences(result)}${corrections}${keys}`,
     errors: animationRows(report, note),
-    more: result.eta === undefined ? [] : [eta],
+    more: [...(result.eta === undefined ? [] : [eta]), ...describePlayers(report)],
   });
 }

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: MIT
 // decompose --for size.
 
-import type { Clip } from '../../core/model/clip/clip.ts';
 import { type JobContext, type JobFacts, makeGoalGate, type OpenedInput, reportWritten } from '../engine/index.ts';
 import { warnBetween } from '../report/index.ts';
 import { reportSize, shrinkModel } from '../shared/index.ts';
-import { type DecomposeResult, transformsOf } from './decompose.ts';
+import { transformsOf } from './decompose.ts';
 import type { DecomposeValues } from './decompose-options.ts';
 import type { DecomposePlan } from './decompose-plan.ts';
 import { makeFacts } from './make-facts.ts';
+import type { KeyedModel } from './solve-keyed.ts';
 
 export async function decomposeSmall(
   context: JobContext<DecomposeValues>,
   opened: OpenedInput,
-  clips: readonly Clip[],
   plan: DecomposePlan,
-  solved: DecomposeResult,
+  { solved, model, frames }: KeyedModel,
 ): Promise<JobFacts> {
   const { options } = context;
   const transforms = transformsOf(options.method, options.transforms, solved);
-  const small = await shrinkModel(context, opened.asset, clips, solved.model, {
+  const small = await shrinkModel(context, opened.asset, frames, model, {
     ...{ goal: plan.goalAt(solved.eRms), transforms, codec: options.codec },
   });
   const { bytes, written } = small;

@@ -4,7 +4,7 @@
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { joinClips } from '../../core/model/clip/join-clips.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
-import { listClips } from '../../deformers/playback/index.ts';
+import { listPlayedClips, type PlayedClip } from '../../deformers/playback/index.ts';
 import { type GivenParts, giveWeights } from '../../methods/decompose/index.ts';
 import { formatCount, type JobContext, type JobFacts, type OpenedInput } from '../engine/index.ts';
 import { warnImprecise, warnStopped } from '../report/index.ts';
@@ -17,7 +17,6 @@ import {
   writeDenoised,
 } from '../shared/index.ts';
 import { checkGivenSkeleton } from './check-given-skeleton.ts';
-import { noteCorrections } from './correction-options.ts';
 import { type DecomposeResult, decompose } from './decompose.ts';
 import { type DecomposeValues, methodValuesOf } from './decompose-options.ts';
 import { type DecomposePlan, makeDecomposePlan } from './decompose-plan.ts';
@@ -25,6 +24,7 @@ import { decomposeSmall } from './decompose-small.ts';
 import { decomposeStreamed, streamLimitOf } from './decompose-streamed.ts';
 import { decomposeWhole } from './decompose-whole.ts';
 import { planSolve } from './plan-solve.ts';
+import { solveKeyed } from './solve-keyed.ts';
 
 /** Weights per vertex that every glTF viewer reads. */
 const COMMON_INFLUENCES = 4;
@@ -39,19 +39,33 @@ export async function runDecompose(context: Context): Promise<JobFacts> {
   if (opened.stream) return decomposeStreamed(context, opened, opened.stream);
   const file = options.skeleton ?? options.weights;
   const givenFile = file === undefined ? undefined : await context.open(file);
-  const clips = await context.phase('bake', () => listClips(opened, clipOptions(options, opened, givenFile)));
+  const played = await context.phase('bake', () =>
+    listPlayedClips(opened, { ...clipOptions(options, opened, givenFile), filled: true }),
+  );
+  const clips = played.map(({ clip }) => clip);
   await context.claim([context.output, ...listDenoisedPaths(options.denoise, clips)]);
   warnImprecise(clips, (text) => context.note(text));
   const given = givenFile && openGiven(context, givenFile, opened, clips);
   const plan = makeDecomposePlan(options, opened.asset, given, clips);
-  const solved = await solveClips(context, opened, clips, plan);
+  const noise = plan.given ? 0 : await findNoise(context, opened, clips);
+  const solve = (frames: readonly PlayedClip[]) =>
+    solveClips(
+      context,
+      frames.map(({ clip }) => clip),
+      plan,
+      noise,
+    );
+  const keyed = await solveKeyed(context, opened, played, plan, solve);
+  const { solved } = keyed;
+  noteOutcome(context, plan, solved);
+  if (!plan.given) noteNoise(context, solved.noise, opened.asset, clips);
   const denoised = await writeDenoised(options.denoise, opened.asset, clips, solved.model);
   if (options.for === 'size') {
-    const small = await decomposeSmall(context, opened, clips, plan, solved);
+    const small = await decomposeSmall(context, opened, plan, keyed);
     return { ...small, files: [...small.files, ...denoised] };
   }
   const inputs = [opened, ...(givenFile ? [givenFile] : [])];
-  return decomposeWhole(context, inputs, clips, plan, solved, denoised);
+  return decomposeWhole(context, inputs, played, plan, keyed, denoised);
 }
 
 /** If only the file with the bones has the animation, --animation selects a motion of that file and no frames of the input. */
@@ -68,26 +82,22 @@ function openGiven(context: Context, file: OpenedInput, opened: OpenedInput, cli
   return skeleton === undefined ? giveWeights(file, opened, locked) : checkGivenSkeleton(context, file, opened, clips);
 }
 
-/** Solves, and tells the user how it ended. */
-async function solveClips(
+/** Solves frames, without corrections. */
+function solveClips(
   context: Context,
-  opened: OpenedInput,
   clips: readonly Clip[],
   plan: DecomposePlan,
+  noise: NoiseOption,
 ): Promise<DecomposeResult> {
   const { options, signal, progress: onProgress } = context;
-  const { given, bones, corrections, close } = plan;
-  const noise = given ? 0 : await findNoise(context, opened, clips);
-  const solved = await context.phase('solve', async () =>
+  const { given, bones, close } = plan;
+  return context.phase('solve', async () =>
     decompose(clips, {
       ...methodValuesOf(options),
-      ...{ method: options.method, compute: await context.compute(), signal, onProgress, given, bones, corrections },
+      ...{ method: options.method, compute: await context.compute(), signal, onProgress, given, bones },
       ...{ maxError: plan.target, maxRms: plan.targetRms, close, noise },
     }),
   );
-  noteOutcome(context, plan, solved);
-  if (!given) noteNoise(context, solved.noise, opened.asset, clips);
-  return solved;
 }
 
 /** The noise of the options. Large clips with noise are solved whole: the memory for that is checked as soon as the noise is known. */
@@ -119,7 +129,6 @@ function noteOutcome(context: Context, plan: DecomposePlan, solved: DecomposeRes
   const influences = maxInfluencesOf(solved.model.skin);
   if (influences > COMMON_INFLUENCES)
     context.note(`vertices have up to ${influences} weights; three.js and other viewers read only four`);
-  if (solved.corrected) noteCorrections(solved.corrected, (text) => context.note(text));
   if (plan.target !== undefined && solved.status === 'stalled')
     context.note(`no number of bones up to ${found} meets the error; writing the best of them`);
 }

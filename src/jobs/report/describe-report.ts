@@ -118,7 +118,7 @@ export function animationRows({ metrics, result }: Report, note: string): ErrorR
     ...(clips.length < 2
       ? []
       : clips.map((clip): ErrorRow => [`"${clip.name}"`, withoutHeight(clip.metrics), frames(clip.frames)])),
-    ...(between ? [['between', between, 'halfway between frames, as players interpolate'] as ErrorRow] : []),
+    ...(between ? [['between', between, 'between frames, as players interpolate both files'] as ErrorRow] : []),
   ];
 }
 

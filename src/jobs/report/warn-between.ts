@@ -17,7 +17,7 @@ export function warnBetween(
 ): { warnings?: string[] } {
   const isLarge = between.max > BETWEEN_RATIO * error.max && between.max > BETWEEN_OF_DIAGONAL * error.diagonal;
   if (!isLarge) return warnings.length > 0 ? { warnings: [...warnings] } : {};
-  const text = `halfway between frames vertices are off by up to ${formatNumber(between.max)}, ${formatNumber(between.max / error.max, 2)} times as much as at the frames`;
+  const text = `between frames vertices are off by up to ${formatNumber(between.max)}, ${formatNumber(between.max / error.max, 2)} times as much as at the frames`;
   context.note(text);
   return { warnings: [...warnings, text] };
 }

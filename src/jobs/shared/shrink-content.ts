@@ -3,12 +3,11 @@
 
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../core/model/asset.ts';
-import type { Clip } from '../../core/model/clip/clip.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
-import { listClips } from '../../deformers/playback/index.ts';
+import { listPlayedClips, type PlayedClip } from '../../deformers/playback/index.ts';
 import { type GlbContent, writeGlb } from '../../formats/gltf/index.ts';
-import { measureWritten } from '../../measure/index.ts';
+import { measureFor } from '../../measure/index.ts';
 import type { JobContext, OpenedInput } from '../engine/index.ts';
 import { readWritten } from '../report/index.ts';
 import { REORDERED_NOTE, ROUNDED } from './shrink-model.ts';
@@ -35,12 +34,16 @@ export async function shrinkContent(
   content: GlbContent,
 ): Promise<ShrunkContent> {
   const { options, storing } = context;
-  const clips = await context.phase('bake', () => listClips(reference));
-  const goal = goalOf(options, reference.asset, clips);
+  const played = await context.phase('bake', () => listPlayedClips(reference));
+  const goal = goalOf(
+    options,
+    reference.asset,
+    played.map(({ clip }) => clip),
+  );
   const small = await context.finish('shrink', async () =>
     writeSmall({
-      ...{ asset, clips, codec: options.codec, storing, compute: await context.compute() },
-      goal: goal ?? (await measureContent(context, asset, content, clips)),
+      ...{ asset, played, codec: options.codec, storing, compute: await context.compute() },
+      goal: goal ?? (await measureContent(context, asset, content, played)),
       onTrial: (text, fraction) => context.progress({ phase: text, fraction }),
       contentFor: async () => content,
     }),
@@ -60,12 +63,12 @@ async function measureContent(
   context: JobContext,
   asset: Asset,
   content: GlbContent,
-  clips: readonly Clip[],
+  played: readonly PlayedClip[],
 ): Promise<ErrorGoal> {
   const { shading, log } = context.storing;
   const bytes = await writeGlb(asset, content, { shading, log });
-  const { error } = await measureWritten(await readWritten(bytes), clips, {
-    ...{ up: asset.up, compute: await context.compute(), ...context.measuring },
+  const { error } = await measureFor(await readWritten(bytes), played, {
+    ...{ player: 'runtime', up: asset.up, compute: await context.compute(), ...context.measuring },
   });
   const { diagonal } = measureBounds(asset.mesh.positions);
   return { kind: 'rms', limit: Math.max(ROUNDED * error.rmse, LEAST_ERROR * diagonal) };

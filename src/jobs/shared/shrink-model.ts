@@ -3,9 +3,9 @@
 
 import type { TransformKind } from '../../core/kernels/bones/bone-sweep.ts';
 import type { Asset, SkinnedModel } from '../../core/model/asset.ts';
-import type { Clip } from '../../core/model/clip/clip.ts';
 import { joinClips } from '../../core/model/clip/join-clips.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
+import type { PlayedClip } from '../../deformers/playback/index.ts';
 import { RoundedFit } from '../../methods/size/index.ts';
 import type { JobContext } from '../engine/index.ts';
 import type { SizeCodec } from './size-codecs.ts';
@@ -31,16 +31,16 @@ export interface ShrinkModelOptions {
 export async function shrinkModel(
   context: JobContext,
   asset: Asset,
-  clips: readonly Clip[],
+  played: readonly PlayedClip[],
   model: SkinnedModel,
   { goal, transforms, isFree, codec }: ShrinkModelOptions,
 ): Promise<WrittenSmall> {
   const compute = (await context.compute()).child();
   try {
-    const fit = new RoundedFit(compute, joinClips(clips), model, goal, { transforms, isFree });
+    const fit = new RoundedFit(compute, joinClips(played.map(({ clip }) => clip)), model, goal, { transforms, isFree });
     const small = await context.finish('shrink', () =>
       writeSmall({
-        ...{ asset, clips, goal, codec, storing: context.storing, compute },
+        ...{ asset, played, goal, codec, storing: context.storing, compute },
         onTrial: (text, fraction) => context.progress({ phase: text, fraction }),
         contentFor: async (precision) => ({ kind: 'skin', model: await fit.round(precision) }),
       }),

@@ -9,7 +9,7 @@ import { joinClips } from '../../core/model/clip/join-clips.ts';
 import { reorderClip } from '../../core/model/clip/reorder-clip.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
-import { bakeAt } from '../../deformers/playback/index.ts';
+import { bakeAt, type PlayedClip, reorderPlayed } from '../../deformers/playback/index.ts';
 import {
   type GlbContent,
   type SmallGlb,
@@ -18,7 +18,7 @@ import {
   writeCompactGlb,
   writeSmallGlb,
 } from '../../formats/gltf/index.ts';
-import { measureSpread, measureWritten, type Written } from '../../measure/index.ts';
+import { measureFor, measureSpread, type Written } from '../../measure/index.ts';
 import { readWritten } from '../report/index.ts';
 import { relateBones } from './relate-bones.ts';
 import { type FoundPrecision, searchPrecision } from './search-precision.ts';
@@ -39,7 +39,7 @@ export interface WriteSmallOptions {
   /** Default 'auto': the smaller one of Draco and meshopt. */
   codec?: SizeCodec;
   asset: Asset;
-  clips: readonly Clip[];
+  played: readonly PlayedClip[];
   goal: ErrorGoal;
   storing: WriteGlbOptions;
   compute: Compute;
@@ -63,7 +63,8 @@ export interface WrittenSmall {
 
 /** Writes the file. */
 export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSmall> {
-  const { asset, clips, storing, compute, contentFor, onTrial } = options;
+  const { asset, played, storing, compute, contentFor, onTrial } = options;
+  const clips = played.map(({ clip }) => clip);
   const { diagonal } = measureBounds(asset.mesh.positions);
   if (!(diagonal >= SMALLEST_MESH))
     throw new InputError(
@@ -115,8 +116,9 @@ export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSma
   for (let n = 0; ; n++) {
     const found: FoundPrecision = await searchPrecision({ goal: { kind: goal.kind, limit }, attempt });
     const { small, precision } = found.best;
-    const ordered = clips.map((clip) => reorderClip(clip, small.order));
-    const written = await measureWritten(await readWritten(small.bytes), ordered, { up: asset.up, compute });
+    const ordered = played.map((one) => reorderPlayed(one, small.order));
+    const run = { player: 'runtime', up: asset.up, compute } as const;
+    const written = await measureFor(await readWritten(small.bytes), ordered, run);
     const error = goal.kind === 'rms' ? written.error.rmse : Math.max(written.error.max, written.between.max);
     // keys relative to a parent interpolate along other paths
     if (isRelated && written.between.max > MAX_BETWEEN * written.error.max + MIN_BETWEEN * diagonal) {

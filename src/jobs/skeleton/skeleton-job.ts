@@ -7,10 +7,10 @@ import { UsageError } from '../../core/model/errors.ts';
 import { file, group, length, type OptionsOf, option, outputFile, type Values } from '../../core/options/option.ts';
 import { checkPath, type Path, schemaOf } from '../../core/options/step.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
-import { listClips } from '../../deformers/playback/index.ts';
+import { listPlayedClips, type PlayedClip } from '../../deformers/playback/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
 import { writeBvh } from '../../formats/shared/index.ts';
-import { measureWritten, type Written } from '../../measure/index.ts';
+import { measureFor, type Written } from '../../measure/index.ts';
 import {
   listUnreadOptions,
   SKELETON_MODEL_OPTIONS,
@@ -39,8 +39,10 @@ import {
   animationRows,
   describeInfluences,
   describeModel,
+  describePlayers,
   formatTree,
   readWritten,
+  reportPlayers,
   warnBetween,
   warnImprecise,
   warnStopped,
@@ -150,7 +152,8 @@ export const skeletonJob = defineJob({
     const opened = await context.open(context.job.inputs[0]);
     const { asset } = opened;
     const hierarchy = options.hierarchy === undefined ? undefined : await readHierarchy(options.hierarchy, context);
-    const clips = await context.phase('bake', () => listClips(opened, options));
+    const played = await context.phase('bake', () => listPlayedClips(opened, { ...options, filled: true }));
+    const clips = played.map(({ clip }) => clip);
     const bvhPaths = options.bvh === undefined ? [] : listBvhPaths(options.bvh, clips.length);
     await context.claim([output, ...bvhPaths, ...listDenoisedPaths(options.denoise, clips)]);
     warnImprecise(clips, (text) => context.note(text));
@@ -163,16 +166,17 @@ export const skeletonJob = defineJob({
     noteNoise(context, solved.noise, asset, clips);
     noteOutcome(context, solved, clips);
     const goal = goalOf(options, asset, clips);
-    const made = await writeModel(context, asset, clips, solved, goal);
+    const made = await writeModel(context, asset, played, solved, goal);
     const bvh = bvhPaths.map((path, n) => ({ path, bytes: writeBvh(solved.model, solved.model.motions[n]) }));
     const denoised = await writeDenoised(options.denoise, asset, clips, solved.model);
     const warned = warnBetween(context, made.written);
+    const players = await context.finish('measure', () => reportPlayers(context, made.written.asset, played));
     return {
       inputs: [opened],
       files: [{ path: output, bytes: made.bytes }, ...bvh, ...denoised],
       gate: makeGoalGate(goal, made.written),
       metrics: reportMetricsOf(made.written.error),
-      result: { ...describeResult(options, solved, made), ...warned, ...describeTree(solved) },
+      result: { ...describeResult(options, solved, made), ...warned, ...players, ...describeTree(solved) },
       bytes: { file: made.bytes.length },
     };
   },
@@ -193,14 +197,14 @@ interface MadeFile {
 async function writeModel(
   context: Context,
   asset: Asset,
-  clips: readonly Clip[],
+  played: readonly PlayedClip[],
   solved: ExtractResult,
   goal: ErrorGoal | undefined,
 ): Promise<MadeFile> {
   const { options } = context;
   const { diagonal } = measureBounds(asset.mesh.positions);
   if (options.for !== undefined) {
-    const small = await shrinkModel(context, asset, clips, solved.model, {
+    const small = await shrinkModel(context, asset, played, solved.model, {
       ...{
         goal: goal ?? { kind: 'rms', limit: ROUNDED * (solved.rmsePercent / 100) * diagonal },
         isFree: false,
@@ -214,8 +218,8 @@ async function writeModel(
     writeGlb(asset, { kind: 'skin', model: solved.model, keys }, context.storing),
   );
   const written = await context.finish('measure', async () =>
-    measureWritten(await readWritten(bytes), clips, {
-      ...{ up: asset.up, compute: await context.compute(), ...context.measuring },
+    measureFor(await readWritten(bytes), played, {
+      ...{ player: 'runtime', up: asset.up, compute: await context.compute(), ...context.measuring },
     }),
   );
   return { bytes, written, keys, size: undefined };
@@ -288,6 +292,7 @@ function describeSkeleton(report: Report) {
     errors: animationRows(report, ''),
     more: [
       `${formatCount(Number(result.joints), 'joint')}, ${outside} outside the body${inside}`,
+      ...describePlayers(report),
       formatTree(result.skeleton as { names: string[]; parents: number[] }),
     ],
   });

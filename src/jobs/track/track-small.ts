@@ -58,7 +58,7 @@ async function writeStandard(
 ): Promise<MeasuredSkin> {
   const { codec } = context.options;
   const limit = goal?.limit ?? ROUNDED * rmsOfErms(eRms, clip);
-  const small = await shrinkModel(context, asset, [clip], model, { goal: { kind: 'rms', limit }, codec });
+  const small = await shrinkModel(context, asset, [{ clip }], model, { goal: { kind: 'rms', limit }, codec });
   const back = await readWritten(small.bytes);
   const { rmse: rms } = small.written.error;
   const { parts, precision, tried } = small;

@@ -64,16 +64,16 @@ describe('measureWritten', () => {
     const [animation] = asset.animations;
     const error = measureError(clip, bakeAt(asset, animation, clip.times), { up: 'z' });
     expect(error.pointCount).toBe(error.vertexCount - 1);
-    const parts = asset.rig!.skin;
-    const between = measureBetween(clip, (times) => bakeAt(asset, animation, times), { parts });
+    const between = measureBetween(clip, (times) => bakeAt(asset, animation, times));
     await withComputes(async (compute) => {
       const fractions: number[] = [];
       const written = await measureWritten(asset, [clip], {
         ...{ up: 'z', compute, onProgress: (fraction) => fractions.push(fraction) },
       });
       expectClose(written.error, error);
-      expectClose(written.between, { eRms: between.eRms, rmse: between.rmse, max: between.max });
-      expectClose(written.clips[0].between, between);
+      expectClose(written.between, { eRms: between.eRms, rmse: between.rmse });
+      // the largest error is searched between the midpoints too
+      expect(written.between.max).toBeGreaterThanOrEqual(between.max * (1 - 1e-6));
       expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
       expect(fractions.at(-1)).toBe(1);
     });
@@ -117,7 +117,7 @@ describe('measureWritten', () => {
         },
       });
       expectClose(error, expected);
-      expect(frames).toBe(2 * FRAMES - 1);
+      expect(frames).toBeGreaterThanOrEqual(2 * FRAMES - 1);
     });
   });
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../../core/model/asset.ts';
 import { frameCountOf } from '../../../core/model/clip/clip.ts';
+import { bakeAt } from '../../../deformers/playback/bake-at.ts';
 import { bakeClip } from '../../../deformers/playback/bake-clip.ts';
 import { makeAssetDeformer } from '../../../deformers/playback/make-asset-deformer.ts';
 import { sampleAnimation } from '../../../deformers/playback/sample-animation.ts';
@@ -115,7 +116,10 @@ describe('edit', () => {
     await pass('edit', at('skin.glb'), at('edited.abc'), '--edited', at('edited.obj'));
     await pass('edit', at('skin.glb'), at('edited.usda'), '--edited', at('edited.obj'));
     const clip = (await open('edited.abc')).clips[0];
-    expect(clip.positions).toEqual(bakeClip(await open('edited.glb')).positions);
+    // Alembic has frames at all keys of the file
+    const glb = await open('edited.glb');
+    expect(clip.times.length).toBeGreaterThanOrEqual(bakeClip(glb).times.length);
+    expect(clip.positions).toEqual(bakeAt(glb, glb.animations[0], clip.times).positions);
     // USD has no nodes between joints: the node above them is a joint too
     expect((await open('edited.usda')).rig!.skeleton.names.filter((name) => name !== 'root')).toHaveLength(4);
   });

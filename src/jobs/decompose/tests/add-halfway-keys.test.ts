@@ -44,14 +44,16 @@ describe('addHalfwayKeys', () => {
     const written = await measureWritten(await readGltf(await write(model)), [clip], { up: 'y', compute });
     expect(written.error.max).toBeLessThan(1e-5);
     expect(written.between.max).toBeGreaterThan(0.01);
-    const keyed = await addHalfwayKeys([clip], model, written, { transforms: 'affine', compute });
-    expect(keyed?.model.motions[0].times.length).toBeGreaterThan(FRAMES);
-    expect(keyed?.intervals).toEqual([[0, 1, 2]]);
-    const after = await measureWritten(await readGltf(await write(keyed!.model)), [clip], { up: 'y', compute });
-    expect(after.error.max).toBeLessThan(1e-5);
-    expect(after.between.max).toBeLessThan(1e-5);
-    expect(await addHalfwayKeys([clip], model, after, { transforms: 'affine', compute })).toBeUndefined();
-    const again = { transforms: 'affine', compute, keyed: keyed!.intervals } as const;
-    expect(await addHalfwayKeys([clip], model, written, again)).toBeUndefined();
+    const options = { transforms: 'affine', compute, tried: [new Set<number>()] } as const;
+    let last = { model, written };
+    for (let round = 0; round < 8; round++) {
+      const keyed = await addHalfwayKeys([{ clip }], last.model, last.written, options);
+      if (!keyed) break;
+      if (round === 0) expect(keyed.motions[0].times.length).toBe(2 * FRAMES - 1);
+      const file = await readGltf(await write(keyed));
+      last = { model: keyed, written: await measureWritten(file, [clip], { up: 'y', compute }) };
+    }
+    expect(last.written.error.max).toBeLessThan(1e-5);
+    expect(last.written.between.max).toBeLessThan(5e-3);
   });
 });

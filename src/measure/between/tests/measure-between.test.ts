@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Clip, frameOf, makeTimes } from '../../../core/model/clip/clip.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
-import { makeSkin } from '../../../core/model/skin/skin.ts';
 import { measureError } from '../../error/measure-error.ts';
 import { measureBetween } from '../measure-between.ts';
 
@@ -46,19 +45,12 @@ describe('measureBetween', () => {
     expect(report.perFrame.rms).toHaveLength(79);
   });
 
-  it('turns a part that moves rigidly about its center', () => {
+  it('compares with the source of the clip where it is given, and with straight lines otherwise', () => {
     const times = Float64Array.from({ length: 6 }, (_, k) => k * 0.4);
-    const move = (t: number, x: number, y: number) => turn(t, x, y).map((c, r) => c + t * (r + 1));
-    const parts = makeSkin([0, 0, 0, 0], [1, 1, 1, 1], 1);
-    const report = measureBetween(clipOf(times, move), (at) => clipOf(at, move), { parts });
-    expect(report.max).toBeLessThan(1e-6);
-  });
-
-  it('takes the mean of two frames for a part that is not rigid', () => {
-    const times = Float64Array.of(0, 1, 2);
-    const scale = (t: number, x: number, y: number) => [x * (1 + 2 * t), y * (1 - 0.9 * t), 0];
-    const parts = makeSkin([0, 0, 0, 0], [1, 1, 1, 1], 1);
-    expect(measureBetween(clipOf(times, scale), (at) => clipOf(at, scale), { parts }).max).toBeLessThan(1e-6);
+    const reference = clipOf(times, turn);
+    const source = (at: Float64Array) => clipOf(at, turn);
+    expect(measureBetween(reference, source, { source }).max).toBeLessThan(1e-6);
+    expect(measureBetween(reference, source).max).toBeCloseTo(1 - Math.cos(0.2), 6);
   });
 
   it('equals measureError on clips of the midpoints', () => {
@@ -74,10 +66,12 @@ describe('measureBetween', () => {
       const frames = Array.from(times, (_, k) => frameOf(result, first + k));
       return { ...result, times, positions: Float32Array.from(frames.flatMap((frame) => [...frame])) };
     });
-    expect(report.rmse).toBeCloseTo(asClips.rmse, 10);
-    expect(report.eRms).toBeCloseTo(asClips.eRms, 6);
-    expect(report.max).toBe(asClips.max);
-    expect([...report.perFrame.max]).toEqual([...asClips.perFrame.max]);
+    expect(report.rmse).toBeCloseTo(asClips.rmse, 7);
+    expect(report.eRms).toBeCloseTo(asClips.eRms, 4);
+    expect(report.max).toBeCloseTo(asClips.max, 6);
+    report.perFrame.max.forEach((max, k) => {
+      expect(max).toBeCloseTo(asClips.perFrame.max[k], 6);
+    });
   });
 
   it('returns zero for a single frame, and rejects a result with another number of frames', () => {
