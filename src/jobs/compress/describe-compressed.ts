@@ -8,7 +8,7 @@ import {
   type ReportMetrics,
 } from '../engine/index.ts';
 import { MUSH_DEFAULTS } from '../mush/index.ts';
-import { briefErrors, describeModel, type ErrorRow } from '../report/index.ts';
+import { briefErrors, describeModel, type ErrorRow, playerRows } from '../report/index.ts';
 import { describePoses, isGlb } from '../shared/index.ts';
 
 /** The report of compress as a table. */
@@ -38,6 +38,7 @@ export function describeCompressed(report: Report) {
       }),
       ...(isWhole ? [['plain skin', result.plain as ReportMetrics, 'what other viewers show'] as ErrorRow] : []),
       ['own skin', result.lbs as ReportMetrics, "the input's linear blend skinning"],
+      ...playerRows(result),
     ],
     more: [`${describePoses(result)}, against Direct Delta Mush`],
   });

@@ -3,6 +3,7 @@
 
 import { measureTwoLayerBytes, virtualBoneCountOf } from '../../core/model/deformed/two-layer.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
+import { listReferences } from '../../deformers/playback/index.ts';
 import type { PosedAsset } from '../../fit/poses/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
 import { type MeasuredCompressed, measureCompressed } from '../../methods/compress/index.ts';
@@ -16,7 +17,7 @@ import {
   reportMetricsOf,
 } from '../engine/index.ts';
 import { MUSH_DEFAULTS } from '../mush/index.ts';
-import { briefErrors, readWritten } from '../report/index.ts';
+import { briefErrors, readWritten, reportPlayers } from '../report/index.ts';
 import { isGlb, playWritten, reportPoses, reportSize, shrinkContent } from '../shared/index.ts';
 import type { CompressAssetResult } from './compress.ts';
 import type { CompressContext } from './compress-options.ts';
@@ -52,9 +53,11 @@ export async function writeCompressed(
   const small = context.options.for === 'size' ? await shrinkContent(context, reference, asset, content) : undefined;
   const plain = await context.finish('write', () => writeGlb(asset, content, context.storing));
   const bytes = small?.bytes ?? plain;
+  const played = playWritten(posed, await context.finish('measure', () => readWritten(bytes)));
   const measured = await context.finish('measure', async () =>
-    measureCompressed(playWritten(posed, await readWritten(bytes)), posed.asset, solved.ddm, context.measuring),
+    measureCompressed(played, posed.asset, solved.ddm, context.measuring),
   );
+  const players = await context.finish('measure', () => reportPlayers(context, played, listReferences(posed.asset)));
   // other formats than glTF hold the plain skin only
   const error = isGlb(path) ? measured.error : measured.plain;
   const entries = solved.ddm.multiWeights.boneIndices.length;
@@ -73,6 +76,7 @@ export async function writeCompressed(
       result: {
         ...resultOf(context.options, solved, measured),
         ...reportPoses(posed, measured.frames),
+        ...players,
         ddmBytes,
         ...(small ? reportSize(small) : {}),
       },

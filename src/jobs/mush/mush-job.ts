@@ -4,6 +4,7 @@ import type { DdmVariant } from '../../core/model/deformed/direct-delta-mush.ts'
 import { count, group, type OptionType, option, type Values } from '../../core/options/option.ts';
 import { DDM_EXTENSION, DDM_FIELDS } from '../../deformers/direct-delta-mush/index.ts';
 import { measureExtensionBytes } from '../../deformers/layout/index.ts';
+import { listReferences } from '../../deformers/playback/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
 import { type MeasuredMush, measureMush } from '../../methods/mush/index.ts';
 import {
@@ -20,7 +21,15 @@ import {
   reportMetricsOf,
   SKINNED_INPUT,
 } from '../engine/index.ts';
-import { briefErrors, describeModel, type ErrorRow, readWritten, warnDropped } from '../report/index.ts';
+import {
+  briefErrors,
+  describeModel,
+  type ErrorRow,
+  playerRows,
+  readWritten,
+  reportPlayers,
+  warnDropped,
+} from '../report/index.ts';
 import {
   CHARACTER_OUTPUT,
   choosePoses,
@@ -105,13 +114,21 @@ export const mushJob = defineJob({
     const measured = await context.phase('measure', () =>
       measureMush(playWritten(posed, written), posed.asset, solved, { ...context.measuring, threads: threads ?? 0 }),
     );
+    const players = await context.phase('measure', () =>
+      reportPlayers(context, playWritten(posed, written), listReferences(posed.asset)),
+    );
     // other formats than glTF hold the plain skin only
     const error = isGlb(output) ? measured.error : measured.plain;
     return {
       inputs: [opened],
       files: [{ path: output, bytes }],
       metrics: { ...reportMetricsOf(error), ddmVsLbs: measured.lbs.rmseOfHeight },
-      result: { ...resultOf(solved, measured), ...reportPoses(posed, measured.frames), quantized: quantize ?? false },
+      result: {
+        ...resultOf(solved, measured),
+        ...reportPoses(posed, measured.frames),
+        ...players,
+        quantized: quantize ?? false,
+      },
       bytes: { file: bytes.length, ddm: measureExtensionBytes(written, DDM_EXTENSION, DDM_FIELDS) },
     };
   },
@@ -160,6 +177,7 @@ function describeMushed(report: Report) {
       ['dropped', part('dropped'), 'effect of dropping small entries'],
       ...(isWhole ? [['plain skin', part('plain'), 'what other viewers show, against variant 0'] as ErrorRow] : []),
       ['own skin', part('lbs'), "the input's linear blend skinning, against this model"],
+      ...playerRows(result),
     ],
   });
 }

@@ -22,9 +22,10 @@ import {
   ratio,
   type Values,
 } from '../../core/options/option.ts';
-import { POSES_NAME, type PosedAsset, type PoseRanges } from '../../fit/poses/index.ts';
+import { listReferences } from '../../deformers/playback/index.ts';
+import type { PosedAsset, PoseRanges } from '../../fit/poses/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
-import { type ErrorReport, type MeasureRun, measureReduced, type ReducedErrors } from '../../measure/index.ts';
+import { type ErrorReport, measureReduced, type ReducedErrors } from '../../measure/index.ts';
 import {
   METHODS_WITH_POSES,
   POSE_SOURCES,
@@ -39,7 +40,6 @@ import {
   COMMON_OPTIONS,
   defineJob,
   formatCount,
-  formatMean,
   type Job,
   type JobContext,
   makeGate,
@@ -47,15 +47,13 @@ import {
   needsSkin,
   type OpenedInput,
   READ_OPTIONS,
-  type Report,
-  type ReportMetrics,
   type ReportResult,
   refuseUnread,
   reportMetricsOf,
   SKINNED_INPUT,
   STORE_OPTIONS,
 } from '../engine/index.ts';
-import { describeModel, type ErrorRow, readWritten, warnDropped, warnStopped, withoutHeight } from '../report/index.ts';
+import { type PlayerFields, readWritten, reportPlayers, warnDropped, warnStopped } from '../report/index.ts';
 import {
   CHARACTER_OUTPUT,
   type ChosenPoses,
@@ -70,6 +68,7 @@ import {
   SOLVED_OF_MAX,
   shrinkContent,
 } from '../shared/index.ts';
+import { describeReduced } from './describe-reduced.ts';
 import { reduce } from './reduce.ts';
 import { type ReduceByErrorResult, reduceByError } from './reduce-by-error.ts';
 import { runCage } from './reduce-cage-job.ts';
@@ -231,7 +230,7 @@ export const reduceJob = defineJob({
         ),
       );
     const whole = await write();
-    const measured = await context.finish('measure', () => measure(whole, posed, clip, context.measuring));
+    const measured = await context.finish('measure', () => measure(context, whole, posed, clip));
     const bytes = maxBones === undefined ? whole : await write(maxBones);
     const back = maxBones === undefined ? measured.asset : await readWritten(bytes);
     return {
@@ -316,27 +315,26 @@ interface Measured extends ReducedErrors {
   asset: Asset;
   /** The plain skin beside two layers. */
   plain?: ReducedErrors['error'];
+  /** What other players show. */
+  players?: PlayerFields;
 }
 
-async function measure(
-  bytes: Uint8Array,
-  posed: PosedAsset,
-  clip: Clip | undefined,
-  run: MeasureRun,
-): Promise<Measured> {
+async function measure(context: Context, bytes: Uint8Array, posed: PosedAsset, clip?: Clip): Promise<Measured> {
   const asset = await readWritten(bytes);
   const played = playWritten(posed, asset);
-  const measured = await measureReduced(posed.asset, played, clip, run);
-  if (!asset.linearTwoLayer) return { ...measured, asset };
-  const plain = await measureReduced(posed.asset, { ...played, linearTwoLayer: undefined }, clip, run);
-  return { ...measured, asset, plain: plain.error };
+  const measured = await measureReduced(posed.asset, played, clip, context.measuring);
+  const players = await reportPlayers(context, played, clip ? [{ clip }] : listReferences(posed.asset));
+  if (!asset.linearTwoLayer) return { ...measured, asset, players };
+  const other = { ...played, linearTwoLayer: undefined };
+  const plain = await measureReduced(posed.asset, other, clip, context.measuring);
+  return { ...measured, asset, players, plain: plain.error };
 }
 
 function resultOf(
   options: ReduceValues,
   input: Asset,
   solved: Solved,
-  { clips, plain, asset }: Measured,
+  { clips, plain, asset, players }: Measured,
   back: Asset,
 ): ReportResult {
   const { twoLayer } = solved;
@@ -361,31 +359,7 @@ function resultOf(
     status: solved.status,
     clips: clips.map(({ name, error }) => ({ name, frames: error.frameCount, ...brief(error) })),
     ...(plain ? { plain: brief(plain) } : {}),
+    ...players,
     ...(solved.tried ? { tried: solved.tried } : {}),
   };
 }
-
-function describeReduced(report: Report) {
-  const { result, metrics } = report;
-  const r = result as Record<string, number>;
-  const isTwo = result.virtualBones !== undefined;
-  const mean = formatMean(result.blendsPerVertex ?? 0, isTwo ? 'blend' : 'weight');
-  const weights = `${mean} per vertex${isTwo ? '' : `, maximum ${r.influences}`}`;
-  const virtual = isTwo ? `, ${formatCount(r.virtualBones, 'virtual bone')}` : '';
-  const pruned = r.bones < r.bonesBefore ? `, ${r.bones} of ${formatCount(r.bonesBefore, 'bone')}` : '';
-  const pieces = r.pieces > (r.piecesBefore ?? r.pieces) ? `, ${formatCount(r.pieces, 'piece')}` : '';
-  const clips = (result.clips ?? []) as (ReportMetrics & { name: string; frames: number })[];
-  const frames = clips.reduce((sum, clip) => sum + clip.frames, 0);
-  return describeModel(report, {
-    before: `, ${formatMean(r.blendsPerVertexBefore, 'weight')} per vertex, maximum ${r.influencesBefore}`,
-    after: `${weights}, by ${result.method}${virtual}${pruned}${pieces}`,
-    errors: [
-      ...clips.map((clip): ErrorRow => [clip.name || 'clip', clip, formatCount(clip.frames, nounOf(clip.name))]),
-      ...(clips.length === 1 ? [] : [['all', withoutHeight(metrics), formatCount(frames, 'frame')] as ErrorRow]),
-      ...(result.plain ? [['plain skin', result.plain, 'what other viewers show'] as ErrorRow] : []),
-    ],
-  });
-}
-
-/** What a clip has: frames, or drawn poses. */
-const nounOf = (name: string): string => (name === POSES_NAME ? 'pose' : 'frame');

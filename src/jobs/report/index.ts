@@ -11,7 +11,7 @@ export {
 export { formatTree } from './format-tree.ts';
 export { measureAgain } from './measure-again.ts';
 export { readWritten } from './read-written.ts';
-export { describePlayers, type PlayerErrors, type PlayerFields, reportPlayers } from './report-players.ts';
+export { describePlayers, type PlayerErrors, type PlayerFields, playerRows, reportPlayers } from './report-players.ts';
 export { formatTable } from './table.ts';
 export { warnBetween } from './warn-between.ts';
 export { warnDropped } from './warn-dropped.ts';

@@ -71,3 +71,20 @@ export function describePlayers({ metrics, result }: Report): string[] {
       : []),
   ];
 }
+
+/** Rows of other players for results that show another shape than their input on purpose: the plain skin against the input. */
+export function playerRows(result: Report['result']): [string, ReportMetrics, string][] {
+  const { anyViewer, fourInfluences } = result as PlayerFields;
+  const row = (name: string, errors: PlayerErrors | undefined, note: string): [string, ReportMetrics, string][] => {
+    if (!errors) return [];
+    const { rmse, max = 0, rmseOfHeight, maxOfHeight, maxPercent = 0, between } = errors;
+    const largest = Math.max(max, between?.max ?? 0);
+    const scale = max > 0 ? largest / max : 1;
+    const whole = { max: largest, maxPercent: scale * maxPercent, maxOfHeight: scale * (maxOfHeight ?? 0) };
+    return [[name, { rmse, rmseOfHeight, ...whole }, note]];
+  };
+  return [
+    ...row('any viewer', anyViewer, 'the plain skin, against the input at and between frames'),
+    ...row('four weights', fourInfluences, 'the same with four weights per vertex, as three.js plays it'),
+  ];
+}
