@@ -6,6 +6,7 @@ import { sampleTrackInto } from '../../core/keyframes/sample-track.ts';
 import { compose, invertAffine, multiply } from '../../core/math/mat4.ts';
 import { conjugateQuaternion, multiplyQuaternions, quaternionFromRotationVector } from '../../core/math/quaternion.ts';
 import type { Asset } from '../../core/model/asset.ts';
+import type { Track } from '../../core/model/clip/animation.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import type { Motion } from '../../core/model/clip/motion.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
@@ -84,74 +85,87 @@ export function addInputJoints(
 
 /** All parameters that change in the clips. */
 function listInputs(asset: Asset, clips: readonly Clip[], skeleton: Skeleton, animation?: string): Input[] {
-  const chosen = clips.map((_, n) => (animation === undefined ? n : findMotion(asset, animation)));
-  const frameCount = clips.reduce((sum, { times }) => sum + times.length, 0);
-  const found: Input[] = [];
-  const names = new Set(skeleton.names);
-  const unique = (wanted: string): string => {
-    let name = wanted;
-    for (let n = 2; names.has(name); n++) name = `${wanted} ${n}`;
-    names.add(name);
-    return name;
-  };
-  const addNumber = (name: string, source: string, rest: number, values: Float64Array): void => {
-    const range = values.reduce((most, value) => Math.max(most, Math.abs(value - rest)), 0);
-    const size = values.reduce((most, value) => Math.max(most, Math.abs(value)), Math.abs(rest));
-    const first = values[0];
-    if (!values.some((value) => Math.abs(value - first) > MIN_CHANGE * size)) return;
-    const rotations = new Float64Array(4 * frameCount);
-    const vector = new Float64Array(3);
-    for (let k = 0; k < frameCount; k++) {
-      vector[0] = (values[k] - rest) / range;
-      quaternionFromRotationVector(vector, rotations, 0, 4 * k);
-    }
-    found.push({ name: unique(name), source, rest, radiansPerUnit: 1 / range, rotations });
-  };
-  const overFrames = (valuesOf: (animation: number, times: Float64Array) => ArrayLike<number>): Float64Array =>
-    Float64Array.from(clips.flatMap(({ times }, n) => Array.from(valuesOf(chosen[n], times))));
+  const list = new InputList(asset, clips, skeleton, animation);
+  list.addProperties();
+  list.addShapes();
+  for (const node of listIdleNodes(asset)) list.addNode(node);
+  return list.found;
+}
 
-  for (const { name, pointer, rest, tracks } of asset.properties ?? []) {
-    const value = new Float64Array(1);
-    const values = overFrames((n, times) =>
-      Float64Array.from(times, (time) => {
-        value[0] = rest;
-        if (tracks[n]) sampleTrackInto(tracks[n], time, value);
-        return value[0];
-      }),
-    );
-    addNumber(name, pointer, rest, values);
+class InputList {
+  readonly found: Input[] = [];
+  readonly #asset: Asset;
+  readonly #clips: readonly Clip[];
+  /** By clip, its animation. */
+  readonly #chosen: readonly number[];
+  readonly #frameCount: number;
+  readonly #names: Set<string>;
+
+  constructor(asset: Asset, clips: readonly Clip[], skeleton: Skeleton, animation?: string) {
+    this.#asset = asset;
+    this.#clips = clips;
+    this.#chosen = clips.map((_, n) => (animation === undefined ? n : findMotion(asset, animation)));
+    this.#frameCount = clips.reduce((sum, { times }) => sum + times.length, 0);
+    this.#names = new Set(skeleton.names);
   }
-  const targets = asset.morphs?.targets ?? [];
-  const weights = targets.length > 0 ? clips.map(({ times }, n) => weightsAt(asset, chosen[n], times)) : [];
-  const seen = new Set<string>();
-  for (const [t, { name, node, weight }] of targets.entries()) {
-    if (seen.has(`${node} ${weight}`)) continue;
-    seen.add(`${node} ${weight}`);
-    const values = weights.flatMap((own) => Array.from(own).filter((_, e) => e % targets.length === t));
-    addNumber(name || `shape ${weight}`, `shape "${name || weight}"`, 0, Float64Array.from(values));
+
+  addProperties(): void {
+    for (const { name, pointer, rest, tracks } of this.#asset.properties ?? []) {
+      const value = new Float64Array(1);
+      const values = this.#overFrames((n, times) =>
+        Float64Array.from(times, (time) => {
+          value[0] = rest;
+          if (tracks[n]) sampleTrackInto(tracks[n], time, value);
+          return value[0];
+        }),
+      );
+      this.#addNumber(name, pointer, rest, values);
+    }
   }
-  for (const node of listIdleNodes(asset)) {
-    const { names: nodeNames, translations, rotations: turns } = asset.nodes;
-    const name = nodeNames[node] || `node ${node}`;
-    const trackAt = (n: number, path: string) =>
-      asset.animations[n].tracks.find((track) => track.node === node && track.path === path);
+
+  /** Adds the weights of shapes; targets with one weight once. */
+  addShapes(): void {
+    const targets = this.#asset.morphs?.targets ?? [];
+    if (targets.length === 0) return;
+    const weights = this.#clips.map(({ times }, n) => weightsAt(this.#asset, this.#chosen[n], times));
+    const seen = new Set<string>();
+    for (const [t, { name, node, weight }] of targets.entries()) {
+      if (seen.has(`${node} ${weight}`)) continue;
+      seen.add(`${node} ${weight}`);
+      const values = weights.flatMap((own) => Array.from(own).filter((_, e) => e % targets.length === t));
+      this.#addNumber(name || `shape ${weight}`, `shape "${name || weight}"`, 0, Float64Array.from(values));
+    }
+  }
+
+  /** Adds the translation of a node, by coordinate, and its rotation. */
+  addNode(node: number): void {
+    const { names, translations } = this.#asset.nodes;
+    const name = names[node] || `node ${node}`;
     for (let c = 0; c < 3; c++) {
       const value = new Float64Array(3);
-      const values = overFrames((n, times) =>
+      const values = this.#overFrames((n, times) =>
         Float64Array.from(times, (time) => {
           value.set(translations.subarray(3 * node, 3 * node + 3));
-          const track = trackAt(n, 'translation');
+          const track = this.#trackAt(n, node, 'translation');
           if (track) sampleTrackInto(track, time, value);
           return value[c];
         }),
       );
-      addNumber(`${name} ${'xyz'[c]}`, `node "${name}", translation`, translations[3 * node + c], values);
+      this.#addNumber(`${name} ${'xyz'[c]}`, `node "${name}", translation`, translations[3 * node + c], values);
     }
-    const rotations = overFrames((n, times) => {
+    const rotations = this.#rotationsOf(node);
+    if (rotations.some((x, e) => e % 4 < 3 && Math.abs(x) > MIN_CHANGE))
+      this.found.push({ name: this.#unique(name), source: `node "${name}", rotation`, rotations });
+  }
+
+  /** frames of all clips x 4: the rotations of a node from rest */
+  #rotationsOf(node: number): Float64Array {
+    const { rotations: turns } = this.#asset.nodes;
+    const back = new Float64Array(4);
+    conjugateQuaternion(turns, back, 4 * node);
+    return this.#overFrames((n, times) => {
       const own = new Float64Array(4 * times.length);
-      const track = trackAt(n, 'rotation');
-      const back = new Float64Array(4);
-      conjugateQuaternion(turns, back, 4 * node);
+      const track = this.#trackAt(n, node, 'rotation');
       times.forEach((time, k) => {
         own.set(turns.subarray(4 * node, 4 * node + 4), 4 * k);
         if (track) sampleTrackInto(track, time, own, 4 * k);
@@ -159,10 +173,36 @@ function listInputs(asset: Asset, clips: readonly Clip[], skeleton: Skeleton, an
       });
       return own;
     });
-    if (rotations.some((x, e) => e % 4 < 3 && Math.abs(x) > MIN_CHANGE))
-      found.push({ name: unique(name), source: `node "${name}", rotation`, rotations });
   }
-  return found;
+
+  #addNumber(name: string, source: string, rest: number, values: Float64Array): void {
+    const range = values.reduce((most, value) => Math.max(most, Math.abs(value - rest)), 0);
+    const size = values.reduce((most, value) => Math.max(most, Math.abs(value)), Math.abs(rest));
+    const first = values[0];
+    if (!values.some((value) => Math.abs(value - first) > MIN_CHANGE * size)) return;
+    const rotations = new Float64Array(4 * this.#frameCount);
+    const vector = new Float64Array(3);
+    for (let k = 0; k < this.#frameCount; k++) {
+      vector[0] = (values[k] - rest) / range;
+      quaternionFromRotationVector(vector, rotations, 0, 4 * k);
+    }
+    this.found.push({ name: this.#unique(name), source, rest, radiansPerUnit: 1 / range, rotations });
+  }
+
+  #overFrames(valuesOf: (animation: number, times: Float64Array) => ArrayLike<number>): Float64Array {
+    return Float64Array.from(this.#clips.flatMap(({ times }, n) => Array.from(valuesOf(this.#chosen[n], times))));
+  }
+
+  #trackAt(animation: number, node: number, path: string): Track | undefined {
+    return this.#asset.animations[animation].tracks.find((track) => track.node === node && track.path === path);
+  }
+
+  #unique(wanted: string): string {
+    let name = wanted;
+    for (let n = 2; this.#names.has(name); n++) name = `${wanted} ${n}`;
+    this.#names.add(name);
+    return name;
+  }
 }
 
 function weightsAt(asset: Asset, animation: number, times: Float64Array): Float32Array {

@@ -85,99 +85,155 @@ export async function createGpuPlayer(
   if (!(Number.isInteger(instances) && instances >= 1))
     throw new InputError('gpu player', `instances must be a whole number from 1 on, got ${instances}`);
   const pack = packAnimation(rig);
-  const { nodeCount, boneCount, clipCount } = pack;
   const remedy = 'play fewer instances';
-  checkBufferSize(device, `poses of ${instances} instances`, instances * nodeCount * NODE_BYTES, remedy);
-  checkBufferSize(device, `palettes of ${instances} instances`, instances * boneCount * BONE_BYTES, remedy);
-  const [samplePipeline, palettePipeline] = await Promise.all([
+  checkBufferSize(device, `poses of ${instances} instances`, instances * pack.nodeCount * NODE_BYTES, remedy);
+  checkBufferSize(device, `palettes of ${instances} instances`, instances * pack.boneCount * BONE_BYTES, remedy);
+  const [sample, palette] = await Promise.all([
     makePipeline(device, 'sample poses', SAMPLE_POSES_SOURCE, SAMPLE_STORAGE),
     makePipeline(device, 'joint palettes', JOINT_PALETTES_SOURCE, PALETTE_STORAGE),
   ]);
-  const watch = new DeviceWatch(device, 'gpu player');
-  const owned: GPUBuffer[] = [];
-  const own = (buffer: GPUBuffer): GPUBuffer => {
-    owned.push(buffer);
-    return buffer;
-  };
-  const upload = (what: string, data: Uint32Array | Float32Array): GPUBuffer =>
-    own(makeDataBuffer(device, `player ${what}`, new Uint32Array(data.buffer), BUFFER_USAGE.STORAGE));
-  const make = (what: string, size: number): GPUBuffer => {
-    const usage = BUFFER_USAGE.STORAGE | BUFFER_USAGE.COPY_SRC | BUFFER_USAGE.COPY_DST;
-    return own(device.createBuffer({ label: `player ${what}`, size: Math.max(16, size), usage }));
-  };
-  const clips = [upload('durations', pack.durations), upload('tracks', pack.tracks), upload('keys', pack.keys)];
-  const rest = upload('rest', pack.rest);
-  const bones = [upload('parents', pack.parents), upload('nodes', pack.nodeOfBone), upload('binds', pack.inverseBinds)];
-  const times = make('times', instances * TIME_BYTES);
-  const locals = make('locals', instances * nodeCount * NODE_BYTES);
-  const palettes = make('palettes', instances * boneCount * BONE_BYTES);
-  const known = new Map<number, { sample: Step[]; palette: Step[] }>();
+  return new Player(device, pack, { sample, palette }, { instances, isLooped });
+}
 
-  const bind = (storage: string, words: number[], resources: GPUBindingResource[]): GPUBindGroup => {
-    const params = own(makeDataBuffer(device, 'params', Uint32Array.from(words), BUFFER_USAGE.UNIFORM));
-    const entries = [{ buffer: params }, ...resources].map((resource, binding) => ({ binding, resource }));
-    return device.createBindGroup({ layout: makeBindLayout(device, storage), entries });
-  };
-  const stepsFor = (count: number): { sample: Step[]; palette: Step[] } => {
-    let steps = known.get(count);
-    if (steps) return steps;
-    const localArray = { buffer: locals, stride: nodeCount * NODE_BYTES };
-    const timeArray = { buffer: times, stride: TIME_BYTES };
-    const sample = planParts(device, count, nodeCount, [timeArray, localArray]).map((part) => {
-      const words = [
-        nodeCount,
-        clipCount,
-        part.instanceCount,
-        isLooped ? 1 : 0,
-        part.shifts[0] / 8,
-        part.shifts[1] / 16,
-      ];
-      const resources = [...clips.map((buffer) => ({ buffer })), { buffer: rest }, ...part.bound];
-      return { pipeline: samplePipeline, bindings: bind(SAMPLE_STORAGE, words, resources), x: part.x };
-    });
-    const paletteArray = { buffer: palettes, stride: boneCount * BONE_BYTES };
-    const palette = planParts(device, count, boneCount, [localArray, paletteArray]).map((part) => {
-      const words = [nodeCount, boneCount, part.instanceCount, part.shifts[0] / 16, part.shifts[1] / 16];
-      const resources = [...bones.map((buffer) => ({ buffer })), ...part.bound];
-      return { pipeline: palettePipeline, bindings: bind(PALETTE_STORAGE, words, resources), x: part.x };
-    });
-    steps = { sample, palette };
-    known.set(count, steps);
-    return steps;
-  };
-  const record = (pass: GPUComputePassEncoder, count: number, withSampling: boolean): void => {
-    watch.check('encode');
-    if (!(Number.isInteger(count) && count >= 0 && count <= instances))
-      throw new InputError('gpu player', `encode takes 0 to ${instances} instances, got ${count}`);
+class Player implements GpuPlayer {
+  readonly instances: number;
+  readonly nodeCount: number;
+  readonly boneCount: number;
+  readonly times: GPUBuffer;
+  readonly locals: GPUBuffer;
+  readonly palettes: GPUBuffer;
+  readonly #device: GPUDevice;
+  readonly #watch: DeviceWatch;
+  readonly #pipelines: { sample: GPUComputePipeline; palette: GPUComputePipeline };
+  readonly #clipCount: number;
+  readonly #isLooped: boolean;
+  readonly #owned: GPUBuffer[] = [];
+  /** Durations, tracks, keys, and the rest pose. */
+  readonly #clips: readonly GPUBuffer[];
+  /** Parents of nodes, nodes of bones, and inverse bind matrices. */
+  readonly #bones: readonly GPUBuffer[];
+  /** By number of instances. */
+  readonly #known = new Map<number, { sample: Step[]; palette: Step[] }>();
+
+  constructor(
+    device: GPUDevice,
+    pack: ReturnType<typeof packAnimation>,
+    pipelines: { sample: GPUComputePipeline; palette: GPUComputePipeline },
+    { instances, isLooped }: { instances: number; isLooped: boolean },
+  ) {
+    const { nodeCount, boneCount } = pack;
+    this.instances = instances;
+    this.nodeCount = nodeCount;
+    this.boneCount = boneCount;
+    this.#device = device;
+    this.#watch = new DeviceWatch(device, 'gpu player');
+    this.#pipelines = pipelines;
+    this.#clipCount = pack.clipCount;
+    this.#isLooped = isLooped;
+    this.#clips = [
+      this.#upload('durations', pack.durations),
+      this.#upload('tracks', pack.tracks),
+      this.#upload('keys', pack.keys),
+      this.#upload('rest', pack.rest),
+    ];
+    this.#bones = [
+      this.#upload('parents', pack.parents),
+      this.#upload('nodes', pack.nodeOfBone),
+      this.#upload('binds', pack.inverseBinds),
+    ];
+    this.times = this.#make('times', instances * TIME_BYTES);
+    this.locals = this.#make('locals', instances * nodeCount * NODE_BYTES);
+    this.palettes = this.#make('palettes', instances * boneCount * BONE_BYTES);
+  }
+
+  writeTimes(seconds: ArrayLike<number>, clips?: ArrayLike<number>): void {
+    this.#watch.check('writeTimes');
+    if (seconds.length > this.instances)
+      throw new InputError('gpu player', `${seconds.length} times for ${this.instances} instances`);
+    this.#device.queue.writeBuffer(this.times, 0, packTimes(seconds, clips, this.#clipCount));
+  }
+
+  encode(pass: GPUComputePassEncoder, count = this.instances): void {
+    this.#record(pass, count, true);
+  }
+
+  encodePalettes(pass: GPUComputePassEncoder, count = this.instances): void {
+    this.#record(pass, count, false);
+  }
+
+  destroy(): void {
+    if (!this.#watch.destroy()) return;
+    for (const buffer of this.#owned) buffer.destroy();
+    this.#known.clear();
+  }
+
+  #record(pass: GPUComputePassEncoder, count: number, withSampling: boolean): void {
+    this.#watch.check('encode');
+    if (!(Number.isInteger(count) && count >= 0 && count <= this.instances))
+      throw new InputError('gpu player', `encode takes 0 to ${this.instances} instances, got ${count}`);
     if (count === 0) return;
-    const { sample, palette } = stepsFor(count);
+    const { sample, palette } = this.#stepsFor(count);
     for (const { pipeline, bindings, x } of withSampling ? [...sample, ...palette] : palette) {
       pass.setPipeline(pipeline);
       pass.setBindGroup(0, bindings);
       pass.dispatchWorkgroups(x);
     }
-  };
-  return {
-    instances,
-    nodeCount,
-    boneCount,
-    times,
-    locals,
-    palettes,
-    writeTimes(seconds, which) {
-      watch.check('writeTimes');
-      if (seconds.length > instances)
-        throw new InputError('gpu player', `${seconds.length} times for ${instances} instances`);
-      device.queue.writeBuffer(times, 0, packTimes(seconds, which, clipCount));
-    },
-    encode: (pass, count = instances) => record(pass, count, true),
-    encodePalettes: (pass, count = instances) => record(pass, count, false),
-    destroy() {
-      if (!watch.destroy()) return;
-      for (const buffer of owned) buffer.destroy();
-      known.clear();
-    },
-  };
+  }
+
+  #stepsFor(count: number): { sample: Step[]; palette: Step[] } {
+    const known = this.#known.get(count);
+    if (known) return known;
+    const steps = { sample: this.#makeSampleSteps(count), palette: this.#makePaletteSteps(count) };
+    this.#known.set(count, steps);
+    return steps;
+  }
+
+  #makeSampleSteps(count: number): Step[] {
+    const { nodeCount } = this;
+    const arrays = [{ buffer: this.times, stride: TIME_BYTES }, this.#localArray];
+    return planParts(this.#device, count, nodeCount, arrays).map(({ instanceCount, shifts, bound, x }) => {
+      const flag = this.#isLooped ? 1 : 0;
+      const words = [nodeCount, this.#clipCount, instanceCount, flag, shifts[0] / 8, shifts[1] / 16];
+      const resources = [...this.#clips.map((buffer) => ({ buffer })), ...bound];
+      return { pipeline: this.#pipelines.sample, bindings: this.#bind(SAMPLE_STORAGE, words, resources), x };
+    });
+  }
+
+  #makePaletteSteps(count: number): Step[] {
+    const { nodeCount, boneCount } = this;
+    const arrays = [this.#localArray, { buffer: this.palettes, stride: boneCount * BONE_BYTES }];
+    return planParts(this.#device, count, boneCount, arrays).map(({ instanceCount, shifts, bound, x }) => {
+      const words = [nodeCount, boneCount, instanceCount, shifts[0] / 16, shifts[1] / 16];
+      const resources = [...this.#bones.map((buffer) => ({ buffer })), ...bound];
+      return { pipeline: this.#pipelines.palette, bindings: this.#bind(PALETTE_STORAGE, words, resources), x };
+    });
+  }
+
+  get #localArray(): { buffer: GPUBuffer; stride: number } {
+    return { buffer: this.locals, stride: this.nodeCount * NODE_BYTES };
+  }
+
+  #bind(storage: string, words: number[], resources: GPUBindingResource[]): GPUBindGroup {
+    const device = this.#device;
+    const params = this.#own(makeDataBuffer(device, 'params', Uint32Array.from(words), BUFFER_USAGE.UNIFORM));
+    const entries = [{ buffer: params }, ...resources].map((resource, binding) => ({ binding, resource }));
+    return device.createBindGroup({ layout: makeBindLayout(device, storage), entries });
+  }
+
+  #upload(what: string, data: Uint32Array | Float32Array): GPUBuffer {
+    const words = new Uint32Array(data.buffer);
+    return this.#own(makeDataBuffer(this.#device, `player ${what}`, words, BUFFER_USAGE.STORAGE));
+  }
+
+  #make(what: string, size: number): GPUBuffer {
+    const usage = BUFFER_USAGE.STORAGE | BUFFER_USAGE.COPY_SRC | BUFFER_USAGE.COPY_DST;
+    return this.#own(this.#device.createBuffer({ label: `player ${what}`, size: Math.max(16, size), usage }));
+  }
+
+  #own(buffer: GPUBuffer): GPUBuffer {
+    this.#owned.push(buffer);
+    return buffer;
+  }
 }
 
 /** Plans dispatches over instances with `width` threads each, and the range of each buffer to bind. */

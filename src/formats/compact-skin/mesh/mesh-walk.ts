@@ -20,72 +20,117 @@ export interface MeshWalk {
 
 /** @param opposite by half-edge 3t + c, from corner c of triangle t to the next: the half-edge on the other side; -1: none */
 export function makeMeshWalk(triangles: Uint32Array, opposite: Int32Array, vertexCount: number): MeshWalk {
-  const corners = listCorners(triangles, vertexCount);
-  const walk = {
-    order: new Uint32Array(vertexCount),
-    start: new Uint32Array(vertexCount + 1),
-    sources: new Uint32Array(3 * triangles.length),
-    beforeStart: new Uint32Array(vertexCount + 1),
-    before: new Uint32Array(2 * triangles.length),
-  };
-  const isKnown = new Uint8Array(vertexCount);
-  const ranks = new Uint8Array(vertexCount);
-  const marks = new Uint32Array(vertexCount);
-  const waiting: number[][] = Array.from({ length: MAX_RANK }, () => []);
-  let [place, sourceCount, beforeCount] = [0, 0, 0];
+  return new Walk(triangles, opposite, vertexCount).run();
+}
 
-  const apexAcross = (halfEdge: number): number => {
-    const across = opposite[halfEdge];
-    return across < 0 ? -1 : triangles[across % 3 === 0 ? across + 2 : across - 1];
-  };
-  /** A vertex has one more parallelogram. */
-  const offer = (v: number): void => {
-    if (v >= 0 && isKnown[v] === 0) waiting[ranks[v] < MAX_RANK ? ranks[v]++ : MAX_RANK - 1].push(v);
-  };
-  const visit = (v: number): void => {
-    isKnown[v] = 1;
-    walk.order[place++] = v;
-    for (let n = corners.start[v]; n < corners.start[v + 1]; n++) {
-      const corner = corners.list[n];
-      const far = corner % 3 === 2 ? corner - 2 : corner + 1;
-      const near = corner % 3 === 0 ? corner + 2 : corner - 1;
-      const a = triangles[far];
-      const b = triangles[near];
-      if (a === v || b === v) continue;
-      if (isKnown[a] && marks[a] !== place) walk.before[beforeCount++] = a;
-      marks[a] = place;
-      if (isKnown[b] && marks[b] !== place) walk.before[beforeCount++] = b;
-      marks[b] = place;
-      if (!(isKnown[a] && isKnown[b])) continue;
-      // the half-edge from far to near is opposite to v
-      const other = apexAcross(far);
-      if (other >= 0 && isKnown[other] && other !== v) {
-        walk.sources[sourceCount++] = a;
-        walk.sources[sourceCount++] = b;
-        walk.sources[sourceCount++] = other;
-      } else offer(other);
-      offer(apexAcross(near));
-      offer(apexAcross(corner));
+class Walk {
+  readonly #triangles: Uint32Array;
+  readonly #opposite: Int32Array;
+  readonly #vertexCount: number;
+  readonly #corners: ReturnType<typeof listCorners>;
+  readonly #walk: MeshWalk;
+  readonly #isKnown: Uint8Array;
+  readonly #ranks: Uint8Array;
+  /** By vertex: the place from which it was last seen. */
+  readonly #marks: Uint32Array;
+  /** By rank: vertices that are not known. */
+  readonly #waiting: number[][] = Array.from({ length: MAX_RANK }, () => []);
+  #place = 0;
+  #sourceCount = 0;
+  #beforeCount = 0;
+
+  constructor(triangles: Uint32Array, opposite: Int32Array, vertexCount: number) {
+    this.#triangles = triangles;
+    this.#opposite = opposite;
+    this.#vertexCount = vertexCount;
+    this.#corners = listCorners(triangles, vertexCount);
+    this.#walk = {
+      order: new Uint32Array(vertexCount),
+      start: new Uint32Array(vertexCount + 1),
+      sources: new Uint32Array(3 * triangles.length),
+      beforeStart: new Uint32Array(vertexCount + 1),
+      before: new Uint32Array(2 * triangles.length),
+    };
+    this.#isKnown = new Uint8Array(vertexCount);
+    this.#ranks = new Uint8Array(vertexCount);
+    this.#marks = new Uint32Array(vertexCount);
+  }
+
+  run(): MeshWalk {
+    const triangles = this.#triangles;
+    for (let c = 0; c < triangles.length; c++) {
+      if (!this.#isKnown[triangles[c]]) this.#visit(triangles[c]);
+      if (c % 3 === 2) this.#visitWaiting();
     }
-    walk.start[place] = sourceCount / 3;
-    walk.beforeStart[place] = beforeCount;
-  };
-  for (let c = 0; c < triangles.length; c++) {
-    if (!isKnown[triangles[c]]) visit(triangles[c]);
-    if (c % 3 < 2) continue;
+    // vertices without triangles
+    for (let v = 0; v < this.#vertexCount; v++) if (!this.#isKnown[v]) this.#visit(v);
+    const { sources, before } = this.#walk;
+    return {
+      ...this.#walk,
+      sources: sources.subarray(0, this.#sourceCount),
+      before: before.subarray(0, this.#beforeCount),
+    };
+  }
+
+  /** Visits the vertices with parallelograms, always one with the most. */
+  #visitWaiting(): void {
     for (let rank = MAX_RANK - 1; rank >= 0; rank--) {
-      const list = waiting[rank];
+      const list = this.#waiting[rank];
       for (let v = list.pop(); v !== undefined; v = list.pop()) {
-        if (isKnown[v]) continue;
-        visit(v);
+        if (this.#isKnown[v]) continue;
+        this.#visit(v);
         rank = MAX_RANK;
         break;
       }
     }
   }
-  // vertices without triangles
-  for (let v = 0; v < vertexCount; v++) if (!isKnown[v]) visit(v);
-  return { ...walk, sources: walk.sources.subarray(0, sourceCount), before: walk.before.subarray(0, beforeCount) };
+
+  #visit(v: number): void {
+    const [triangles, isKnown, walk] = [this.#triangles, this.#isKnown, this.#walk];
+    isKnown[v] = 1;
+    walk.order[this.#place++] = v;
+    for (let n = this.#corners.start[v]; n < this.#corners.start[v + 1]; n++) {
+      const corner = this.#corners.list[n];
+      const far = corner % 3 === 2 ? corner - 2 : corner + 1;
+      const near = corner % 3 === 0 ? corner + 2 : corner - 1;
+      const a = triangles[far];
+      const b = triangles[near];
+      if (a === v || b === v) continue;
+      this.#addBefore(a);
+      this.#addBefore(b);
+      if (!(isKnown[a] && isKnown[b])) continue;
+      // the half-edge from far to near is opposite to v
+      const other = this.#apexAcross(far);
+      if (other >= 0 && isKnown[other] && other !== v) {
+        walk.sources[this.#sourceCount++] = a;
+        walk.sources[this.#sourceCount++] = b;
+        walk.sources[this.#sourceCount++] = other;
+      } else this.#offer(other);
+      this.#offer(this.#apexAcross(near));
+      this.#offer(this.#apexAcross(corner));
+    }
+    walk.start[this.#place] = this.#sourceCount / 3;
+    walk.beforeStart[this.#place] = this.#beforeCount;
+  }
+
+  /** Adds a known neighbour, once. */
+  #addBefore(v: number): void {
+    if (this.#isKnown[v] && this.#marks[v] !== this.#place) this.#walk.before[this.#beforeCount++] = v;
+    this.#marks[v] = this.#place;
+  }
+
+  /** A vertex has one more parallelogram. */
+  #offer(v: number): void {
+    if (v < 0 || this.#isKnown[v] === 1) return;
+    const ranks = this.#ranks;
+    this.#waiting[ranks[v] < MAX_RANK ? ranks[v]++ : MAX_RANK - 1].push(v);
+  }
+
+  /** The vertex beyond a half-edge; -1: none. */
+  #apexAcross(halfEdge: number): number {
+    const across = this.#opposite[halfEdge];
+    return across < 0 ? -1 : this.#triangles[across % 3 === 0 ? across + 2 : across - 1];
+  }
 }
 
 /** By vertex: the corners where it is. */

@@ -98,97 +98,146 @@ export async function alternateNonlinear(
 
 async function alternate(
   problem: CompressProblem,
-  { space, responses, compute }: NonlinearExamples,
+  examples: NonlinearExamples,
   start: StartResult,
   options: AlternateOptions,
   monitor: SolveMonitor,
 ): Promise<AlternateResult> {
-  const { points, joints, linear, maker } = problem;
-  const { nearest } = start;
-  const bones = start.bones.map(copyBone);
-  const boneCount = bones.length;
-  const boneResponses = bones.map((bone) => responses.respond(bone, responses.allocateScratch()));
-  const fit = makePointWeights(points.pointCount, options.influences);
-  const updater = new BoneUpdater(joints, space);
-  const history: number[] = [];
-  const removal = new Float64Array(boneCount);
-  const state: State = { points, responses, linear, nearest, bones, boneResponses, fit, removal };
-  let best: Best | undefined;
-  let bestIteration = 0;
-  let moving = Math.round(options.relocate * boneCount);
-  let iteration = 0;
-  let isStopped = false;
-  let hasMoved = false;
+  return new Alternation(problem, examples, start, options, monitor).run();
+}
+
+class Alternation {
+  readonly #problem: CompressProblem;
+  readonly #options: AlternateOptions;
+  readonly #monitor: SolveMonitor;
+  readonly #state: State;
+  readonly #updater: BoneUpdater;
+  /** Products of points with the examples by a kernel. */
+  readonly #dots: ReturnType<typeof makeExampleDots> | undefined;
+  readonly #linearScratch: BoneResponse;
+  /** Squared errors of which the total is a sum. */
+  readonly #scale: number;
+  readonly #history: number[] = [];
+  #best: Best | undefined;
+  #bestIteration = 0;
+  /** Number of bones that are relocated. */
+  #moving: number;
+  #iteration = 0;
+  #hasMoved = false;
   /** The norm after the iteration before. */
-  let last = 0;
-  const scale = points.pointCount * joints.movingCount * space.divisor;
-  const linearScratch: BoneResponse = linear.allocateScratch();
-  const width = maxCandidates(options.candidates, nearest, options.influences);
-  const dots = compute && makeExampleDots(compute, responses.points, space.rows, space.groupCount, width);
-  for (; ; iteration++) {
+  #last = 0;
+
+  constructor(
+    problem: CompressProblem,
+    { space, responses, compute }: NonlinearExamples,
+    { bones: first, nearest }: StartResult,
+    options: AlternateOptions,
+    monitor: SolveMonitor,
+  ) {
+    const { points, joints, linear } = problem;
+    const bones = first.map(copyBone);
+    const boneResponses = bones.map((bone) => responses.respond(bone, responses.allocateScratch()));
+    const fit = makePointWeights(points.pointCount, options.influences);
+    const removal = new Float64Array(bones.length);
+    this.#problem = problem;
+    this.#options = options;
+    this.#monitor = monitor;
+    this.#state = { points, responses, linear, nearest, bones, boneResponses, fit, removal };
+    this.#updater = new BoneUpdater(joints, space);
+    this.#moving = Math.round(options.relocate * bones.length);
+    this.#scale = points.pointCount * joints.movingCount * space.divisor;
+    this.#linearScratch = linear.allocateScratch();
+    const width = maxCandidates(options.candidates, nearest, options.influences);
+    this.#dots = compute && makeExampleDots(compute, responses.points, space.rows, space.groupCount, width);
+  }
+
+  async run(): Promise<AlternateResult> {
+    const { iterations, norm, sweeps } = this.#options;
+    const { fit } = this.#state;
+    let isStopped = false;
+    for (; ; this.#iteration++) {
+      const total = await this.#updateWeights();
+      const value = measureNorm(fit.errors, total, norm);
+      const best = this.#keepBest(value, total);
+      const factors = weighPoints(fit.errors, total, norm, this.#iteration);
+      const part = (this.#iteration + 1) / (iterations + 1);
+      isStopped = await this.#monitor.tick(part, Math.sqrt(total / this.#scale));
+      const hasSettled = !this.#hasMoved && this.#iteration > 0 && this.#last - value < MIN_FALL * this.#last;
+      this.#last = value;
+      if (isStopped || this.#iteration >= iterations || (hasSettled && this.#iteration > iterations - SETTLE))
+        return this.#finish(best, isStopped);
+      // relocation first, so that both updates follow before it is judged
+      await this.#relocate(best, value, factors);
+      sweepBones(this.#state, this.#updater, sweeps, factors);
+    }
+  }
+
+  /** Returns the sum of squared errors. */
+  async #updateWeights(): Promise<number> {
+    const { responses, boneResponses, nearest, fit, removal } = this.#state;
+    const { candidates, iterations } = this.#options;
     const total = await updateWeights(responses, boneResponses, nearest, fit, {
-      candidates: options.candidates,
-      dots,
-      removal,
+      ...{ candidates, dots: this.#dots, removal },
       onChunk: async (part) => {
-        await monitor.tick((iteration + part) / (options.iterations + 1));
+        await this.#monitor.tick((this.#iteration + part) / (iterations + 1));
       },
     });
-    history.push(total);
-    const value = measureNorm(fit.errors, total, options.norm);
-    if (!best || value < best.value) {
-      best = { value, total, bones: bones.map(copyBone), fit: copyPointWeights(fit), removal: removal.slice() };
-      bestIteration = iteration;
-    }
-    const factors = weighPoints(fit.errors, total, options.norm, iteration);
-    isStopped = await monitor.tick((iteration + 1) / (options.iterations + 1), Math.sqrt(total / scale));
-    const hasSettled = !hasMoved && iteration > 0 && last - value < MIN_FALL * last;
-    last = value;
-    if (isStopped || iteration >= options.iterations || (hasSettled && iteration > options.iterations - SETTLE)) break;
-
-    // relocation first, so that both updates follow before it is judged
-    hasMoved = false;
-    const isSettling = iteration >= options.iterations - SETTLE;
-    if (moving > 0 && value > best.value && (iteration - bestIteration >= PATIENCE || isSettling)) {
-      // the relocation did not lower the error: restore the best model, and relocate fewer bones
-      restore(best, state);
-      moving = isSettling ? 0 : Math.floor(moving / 2);
-      bestIteration = iteration;
-    }
-    if (iteration > 0 && !isSettling && moving > 0) {
-      const isMoved = new Uint8Array(boneCount);
-      for (const { bone, point } of chooseMoves(points, fit, removal, moving, factors)) {
-        hasMoved = true;
-        isMoved[bone] = 1;
-        bones[bone] = maker.make([point]);
-        responses.respond(bones[bone], boneResponses[bone]);
-        linear.respond(bones[bone], linearScratch);
-        for (let i = 0; i < points.pointCount; i++) insertNearest(nearest, i, bone, linear.distance(i, linearScratch));
-      }
-      const only = releaseBones(fit, isMoved);
-      markCandidates(nearest, options.candidates, isMoved, only);
-      await updateWeights(responses, boneResponses, nearest, fit, { candidates: options.candidates, dots, only });
-    }
-    sweepBones(state, updater, options.sweeps, factors);
+    this.#history.push(total);
+    return total;
   }
-  // drop small influences; responses are computed again, since the best model may not be the last
-  best.bones.forEach((bone, k) => {
-    responses.respond(bone, boneResponses[k]);
-  });
-  const floor = (MIN_WORTH * best.total) / points.pointCount;
-  const total = await updateWeights(responses, boneResponses, nearest, best.fit, {
-    candidates: options.candidates,
-    dots,
-    floor,
-  });
-  return {
-    bones: best.bones,
-    fit: best.fit,
-    total,
-    history,
-    iterations: iteration,
-    status: isStopped ? 'stopped' : iteration >= options.iterations ? 'max-iterations' : 'converged',
-  };
+
+  #keepBest(value: number, total: number): Best {
+    if (this.#best && !(value < this.#best.value)) return this.#best;
+    const { bones, fit, removal } = this.#state;
+    this.#best = { value, total, bones: bones.map(copyBone), fit: copyPointWeights(fit), removal: removal.slice() };
+    this.#bestIteration = this.#iteration;
+    return this.#best;
+  }
+
+  async #relocate(best: Best, value: number, factors: Float64Array | undefined): Promise<void> {
+    this.#hasMoved = false;
+    const isSettling = this.#iteration >= this.#options.iterations - SETTLE;
+    const isJudged = this.#iteration - this.#bestIteration >= PATIENCE || isSettling;
+    if (this.#moving > 0 && value > best.value && isJudged) {
+      // the relocation did not lower the error: restore the best model, and relocate fewer bones
+      restore(best, this.#state);
+      this.#moving = isSettling ? 0 : Math.floor(this.#moving / 2);
+      this.#bestIteration = this.#iteration;
+    }
+    if (this.#iteration > 0 && !isSettling && this.#moving > 0) await this.#moveBones(factors);
+  }
+
+  /** Moves the bones of the smallest effect, and solves the points whose candidates they are. */
+  async #moveBones(factors: Float64Array | undefined): Promise<void> {
+    const { points, responses, linear, nearest, bones, boneResponses, fit, removal } = this.#state;
+    const { candidates } = this.#options;
+    const isMoved = new Uint8Array(bones.length);
+    for (const { bone, point } of chooseMoves(points, fit, removal, this.#moving, factors)) {
+      this.#hasMoved = true;
+      isMoved[bone] = 1;
+      bones[bone] = this.#problem.maker.make([point]);
+      responses.respond(bones[bone], boneResponses[bone]);
+      linear.respond(bones[bone], this.#linearScratch);
+      for (let i = 0; i < points.pointCount; i++)
+        insertNearest(nearest, i, bone, linear.distance(i, this.#linearScratch));
+    }
+    const only = releaseBones(fit, isMoved);
+    markCandidates(nearest, candidates, isMoved, only);
+    await updateWeights(responses, boneResponses, nearest, fit, { candidates, dots: this.#dots, only });
+  }
+
+  /** Drops small influences; responses are computed again, since the best model may not be the last. */
+  async #finish({ bones, fit, total: whole }: Best, isStopped: boolean): Promise<AlternateResult> {
+    const { points, responses, boneResponses, nearest } = this.#state;
+    const { candidates, iterations } = this.#options;
+    bones.forEach((bone, k) => {
+      responses.respond(bone, boneResponses[k]);
+    });
+    const floor = (MIN_WORTH * whole) / points.pointCount;
+    const total = await updateWeights(responses, boneResponses, nearest, fit, { candidates, dots: this.#dots, floor });
+    const status = isStopped ? 'stopped' : this.#iteration >= iterations ? 'max-iterations' : 'converged';
+    return { bones, fit, total, history: this.#history, iterations: this.#iteration, status };
+  }
 }
 
 /** The present model, changed in place. */

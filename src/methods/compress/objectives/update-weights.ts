@@ -112,52 +112,94 @@ export async function updateWeights(
   options: UpdateWeightsOptions,
 ): Promise<number> {
   const pointCount = fit.errors.length;
-  const { influences } = fit;
-  const { products, squares } = responses.points;
-  const maxMembers = Math.min(influences, bones.length);
-  const maxSize = maxCandidates(options.candidates, nearest, influences);
-  const search = new SparseSimplex(maxMembers, maxSize, SEARCH_RULES);
-  const pairs = new PairTable(responses, bones);
-  const h = new Float64Array(maxSize * maxSize);
-  const problem = {
-    values: h,
-    rowAt: (candidate: number): number => candidate * maxSize,
-    diagonalAt: (candidate: number): number => h[candidate * (maxSize + 1)],
-  };
-  const dots = new Float64Array(maxSize);
-  const start: number[] = [];
-  const startWeights: number[] = [];
-  const { removal, smooth, only } = options;
-  const data = new Float64Array(smooth ? maxSize * maxSize : 0);
-  const pulls = new Float64Array(maxSize);
-  const losses = new Float64Array(influences + 1);
+  const { smooth, removal, only } = options;
+  const width = maxCandidates(options.candidates, nearest, fit.influences);
+  const { ids, counts } = listCandidates(nearest, fit, width, options.candidates, only);
+  const dots = options.dots && new Float64Array(pointCount * width);
+  if (options.dots && dots) await options.dots.fill(bones, ids, counts, dots);
   removal?.fill(0);
-  const candidates = listCandidates(nearest, fit, maxSize, options.candidates, only);
-  const { ids: allIds, counts } = candidates;
-  const allDots = options.dots && new Float64Array(pointCount * maxSize);
-  if (options.dots && allDots) await options.dots.fill(bones, allIds, counts, allDots);
+  const update = new PointUpdate(responses, bones, fit, width, options);
   let total = 0;
   for (let i = 0; i < pointCount; i++) {
     if (i % CHUNK === 0) await options.onChunk?.(i / pointCount);
-    const size = counts[i];
-    if (size === 0) {
-      total += fit.errors[i];
-      continue;
+    const [from, to] = [i * width, i * width + counts[i]];
+    if (counts[i] > 0) update.solve(i, ids.subarray(from, to), dots?.subarray(from, to));
+    total += fit.errors[i];
+  }
+  return smooth ? total + measureSmooth(smooth, fit) : total;
+}
+
+/** Solves one point after another. */
+class PointUpdate {
+  readonly #responses: Responses;
+  readonly #bones: readonly BoneResponse[];
+  readonly #fit: PointWeights;
+  readonly #options: UpdateWeightsOptions;
+  /** Maximum number of candidates. */
+  readonly #width: number;
+  readonly #search: SparseSimplex;
+  readonly #pairs: PairTable;
+  /** width x width */
+  readonly #h: Float64Array;
+  /** H without the regularization */
+  readonly #data: Float64Array;
+  readonly #dots: Float64Array;
+  readonly #pulls: Float64Array;
+  readonly #losses: Float64Array;
+
+  constructor(
+    responses: Responses,
+    bones: readonly BoneResponse[],
+    fit: PointWeights,
+    width: number,
+    options: UpdateWeightsOptions,
+  ) {
+    const { influences } = fit;
+    this.#responses = responses;
+    this.#bones = bones;
+    this.#fit = fit;
+    this.#options = options;
+    this.#width = width;
+    this.#search = new SparseSimplex(Math.min(influences, bones.length), width, SEARCH_RULES);
+    this.#pairs = new PairTable(responses, bones);
+    this.#h = new Float64Array(width * width);
+    this.#data = new Float64Array(options.smooth ? width * width : 0);
+    this.#dots = new Float64Array(width);
+    this.#pulls = new Float64Array(width);
+    this.#losses = new Float64Array(influences + 1);
+  }
+
+  /**
+   * Solves a point.
+   * @param ids candidates, its present bones first
+   * @param known products of the point with the candidates
+   */
+  solve(i: number, ids: Uint32Array, known?: Float64Array): void {
+    const [search, h, width] = [this.#search, this.#h, this.#width];
+    const { smooth, floor } = this.#options;
+    this.#fill(i, ids, known);
+    if (smooth) {
+      this.#data.set(h);
+      addSmooth(smooth, this.#fit, i, ids, { h, stride: width, pulls: this.#pulls });
     }
-    const ids = allIds.subarray(i * maxSize, i * maxSize + size);
-    start.length = 0;
-    startWeights.length = 0;
-    // the present bones of a point are its first candidates
-    for (let a = i * influences; a < (i + 1) * influences; a++) {
-      if (!(fit.weights[a] > 0)) continue;
-      start.push(start.length);
-      startWeights.push(fit.weights[a]);
-    }
-    if (start.length === 0) {
-      start.push(0);
-      startWeights.push(1);
-    }
-    for (let a = 0; a < size; a++) dots[a] = allDots ? allDots[i * maxSize + a] : responses.dot(i, bones[ids[a]]);
+    const problem = {
+      values: h,
+      rowAt: (candidate: number): number => candidate * width,
+      diagonalAt: (candidate: number): number => h[candidate * (width + 1)],
+    };
+    search.enter(problem, ids.length, SMALLEST);
+    this.#start(i);
+    search.improve();
+    if (floor) search.prune(floor);
+    this.#store(i, ids);
+  }
+
+  /** Fills H. */
+  #fill(i: number, ids: Uint32Array, known: Float64Array | undefined): void {
+    const [responses, bones, pairs, h, dots] = [this.#responses, this.#bones, this.#pairs, this.#h, this.#dots];
+    const { products, squares } = responses.points;
+    const [size, width] = [ids.length, this.#width];
+    for (let a = 0; a < size; a++) dots[a] = known ? known[a] : responses.dot(i, bones[ids[a]]);
     for (let a = 0; a < size; a++) {
       for (let b = 0; b <= a; b++) {
         // offset first: computing a pair may reallocate the values
@@ -167,33 +209,41 @@ export async function updateWeights(
           dots[a] -
           dots[b] +
           squares[i];
-        h[a * maxSize + b] = entry;
-        h[b * maxSize + a] = entry;
+        h[a * width + b] = entry;
+        h[b * width + a] = entry;
       }
       // rounding must not make an error negative
-      h[a * maxSize + a] = Math.max(h[a * maxSize + a], 1e-15 * squares[i]);
+      h[a * width + a] = Math.max(h[a * width + a], 1e-15 * squares[i]);
     }
-    if (smooth) {
-      data.set(h);
-      addSmooth(smooth, fit, i, ids, { h, stride: maxSize, pulls });
-    }
-    search.enter(problem, size, SMALLEST);
-    search.startFrom(start, startWeights);
-    search.improve();
-    if (options.floor) search.prune(options.floor);
+  }
+
+  /** Starts from the present bones of a point, which are its first candidates, or from the first one. */
+  #start(i: number): void {
+    const { influences, weights } = this.#fit;
+    const own = weights.subarray(i * influences, (i + 1) * influences).filter((weight) => weight > 0);
+    const start = own.length > 0 ? [...own] : [1];
+    this.#search.startFrom(
+      start.map((_, a) => a),
+      start,
+    );
+  }
+
+  #store(i: number, ids: Uint32Array): void {
+    const [search, fit] = [this.#search, this.#fit];
+    const { influences } = fit;
+    const { smooth, removal } = this.#options;
     for (let a = 0; a < influences; a++) {
       const isUsed = a < search.size;
       fit.bones[i * influences + a] = isUsed ? ids[search.members[a]] : 0;
       fit.weights[i * influences + a] = isUsed ? search.weights[a] : 0;
     }
-    fit.errors[i] = smooth ? measureOn(data, maxSize, search.members, search.weights, search.size) : search.error;
-    if (removal) {
-      search.lossesInto(losses);
-      for (let a = 0; a < search.size; a++) removal[ids[search.members[a]]] += losses[a];
-    }
-    total += fit.errors[i];
+    fit.errors[i] = smooth
+      ? measureOn(this.#data, this.#width, search.members, search.weights, search.size)
+      : search.error;
+    if (!removal) return;
+    search.lossesInto(this.#losses);
+    for (let a = 0; a < search.size; a++) removal[ids[search.members[a]]] += this.#losses[a];
   }
-  return smooth ? total + measureSmooth(smooth, fit) : total;
 }
 
 /** Maximum number of candidates of a point. */

@@ -3,6 +3,7 @@
 // points, a sample is used: some thousands are enough to place helpers, and all points get their weights later.
 
 import type { Random } from '../../../core/math/random.ts';
+import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
 import { type FitState, normalizeBones, normalizeClip, type SkinFitOptions } from '../../../fit/skin/index.ts';
 import { type LearnedHelpers, learnControllers, widenLearned } from '../controllers/learn-controllers.ts';
 import { listFollows } from '../controllers/list-follows.ts';
@@ -68,30 +69,18 @@ export async function searchHelpers(
   const isLarge = clip.positions.length * (skeleton.names.length + o.helpers) > 3 * MAX_WORK;
   const starts = isLarge || from ? 1 : STARTS;
   const insertAll = async (start: number): Promise<HelperFit> => {
-    let fit = new HelperFit(
-      compute,
-      normalized.trajectories,
-      { roots, joints, helperCount: from?.helperCount ?? 0 },
-      fitOptions,
-    );
+    const partOf = (count: number) => (start + (count + 1) / (o.helpers + 1)) / starts;
+    const helperCount = from?.helperCount ?? 0;
+    const fit = new HelperFit(compute, normalized.trajectories, { roots, joints, helperCount }, fitOptions);
     if (from) fit.restore(from.state);
     await fit.solveWeights(from ? 'warm' : 'cold');
-    while (fit.helperCount < o.helpers && !monitor.isStopped) {
-      const part = (start + (fit.helperCount + 1) / (o.helpers + 1)) / starts;
-      const more = await insertHelper(fit, joints, fitOptions, random, {
-        iterations: o.iterations,
-        onIteration: () => monitor.tick(part),
-      });
-      if (!more) break;
-      fit = more;
-      await monitor.tick(part, fit.eRms);
+    const full = await insertHelpers(fit, monitor, partOf, { ...o, joints, fitOptions, random });
+    if (full.helperCount > 0) {
+      full.turnAxes();
+      full.dropHistory();
+      await full.alternate(o.iterations, () => monitor.tick((start + 1) / starts, full.eRms));
     }
-    if (fit.helperCount > 0) {
-      fit.turnAxes();
-      fit.dropHistory();
-      await fit.alternate(o.iterations, () => monitor.tick((start + 1) / starts, fit.eRms));
-    }
-    return fit;
+    return full;
   };
   let best: HelperFit | undefined;
   for (let start = 0; start < starts && !(best && monitor.isStopped); start++) {
@@ -114,4 +103,29 @@ export async function searchHelpers(
     jointCount,
   );
   return { learned, search: { helperCount: best.helperCount, state: best.save() } };
+}
+
+/** Adds helpers one at a time, to the wanted number or until there is no error. */
+async function insertHelpers(
+  first: HelperFit,
+  monitor: SolveMonitor,
+  partOf: (helperCount: number) => number,
+  {
+    helpers,
+    iterations,
+    joints,
+    fitOptions,
+    random,
+  }: Pick<SearchOptions, 'helpers' | 'iterations' | 'fitOptions' | 'random'> & { joints: Float64Array },
+): Promise<HelperFit> {
+  let fit = first;
+  while (fit.helperCount < helpers && !monitor.isStopped) {
+    const part = partOf(fit.helperCount);
+    const onIteration = () => monitor.tick(part);
+    const more = await insertHelper(fit, joints, fitOptions, random, { iterations, onIteration });
+    if (!more) break;
+    fit = more;
+    await monitor.tick(part, fit.eRms);
+  }
+  return fit;
 }

@@ -82,89 +82,158 @@ export async function compressWeights(
   adjacency: Adjacency,
   options: CompressWeightsOptions,
 ): Promise<CompressWeightsResult> {
+  const { budget, virtualBones } = options;
   const n = quadratics.pointCount;
-  const monitor = new SolveMonitor(options);
-  const cardinality = Math.min(quadratics.boneCount, options.cardinality ?? maxPerRow(rows) + 1);
-  const maxEntries = n * (options.budget ?? Number.POSITIVE_INFINITY);
-  const largest = Math.min(n, options.virtualBones ?? n);
+  const maxEntries = n * (budget ?? Number.POSITIVE_INFINITY);
   if (maxEntries < n + 2)
     throw new InputError(
       'two-layer',
-      `a budget of ${options.budget} blends per vertex is too small for virtual bones; use a larger one`,
+      `a budget of ${budget} blends per vertex is too small for virtual bones; use a larger one`,
     );
-  const { from } = options;
-  const dictionary = from?.copy() ?? new Dictionary(quadratics, cardinality);
-  const scale = n * quadratics.poseNumbers;
-  const limit = options.error === undefined ? -1 : options.error ** 2 * scale;
-  const floor = sumOf(floors);
-  let price = 0;
-  let iterations = 0;
-  const isLow = (): boolean => dictionary.sumErrors() <= Math.max(limit, NEGLIGIBLE ** 2 * scale);
-  const iterate = async (count: number, rings: 1 | 2, part: number): Promise<boolean> => {
-    for (let iteration = 0; iteration < count; iteration++) {
-      updateAtoms(dictionary, rows, price);
-      const sum = updateCoefficients(dictionary, adjacency, rings);
-      iterations++;
-      if (await monitor.tick(part, 1000 * Math.sqrt(sum / scale))) return true;
-    }
-    return false;
-  };
+  const limits = { maxEntries, largest: Math.min(n, virtualBones ?? n) };
+  const compression = new Compression(quadratics, rows, floors, adjacency, limits, options);
+  await compression.grow();
+  await compression.settle();
+  return compression.finish();
+}
 
-  monitor.enter('virtual bones', 0, 0.7);
-  if (!from) startDictionary(dictionary, rows);
-  updateCoefficients(dictionary, adjacency, 1);
-  const remaining = (): number => {
-    const entries = dictionary.countEntries();
-    // a new atom adds its own entries, and second shares to points with one atom
-    const each = (entries - n) / Math.max(2, dictionary.count);
-    return Math.min(
-      largest - dictionary.count,
-      Math.floor((maxEntries - entries) / Math.max(1, Math.min(each, cardinality))),
-    );
-  };
-  const growth = limit < 0 ? 2 : GROWTH;
-  for (;;) {
-    const add = Math.min(remaining(), Math.ceil((growth - 1) * dictionary.count));
-    if (add <= 0 || isLow() || monitor.isStopped) break;
-    if (insertAtoms(dictionary, adjacency, rows, floors, add) === 0) break;
-    // early batches are split again, so refining them has no lasting effect
-    const count = EARLY * dictionary.count < dictionary.count + remaining() ? 1 : BATCH_ITERATIONS;
-    const goal = Number.isFinite(maxEntries) ? maxEntries : largest;
-    if (await iterate(count, 1, (Number.isFinite(maxEntries) ? dictionary.countEntries() : dictionary.count) / goal))
-      break;
+/** Maximum entries of both layers, and maximum number of virtual bones. */
+interface Limits {
+  maxEntries: number;
+  largest: number;
+}
+
+class Compression {
+  readonly #rows: WeightRows;
+  readonly #floors: Float64Array;
+  readonly #adjacency: Adjacency;
+  readonly #limits: Limits;
+  readonly #options: CompressWeightsOptions;
+  readonly #monitor: SolveMonitor;
+  readonly #pointCount: number;
+  /** Maximum number of bones per virtual bone. */
+  readonly #cardinality: number;
+  readonly #dictionary: Dictionary;
+  /** Numbers of which the error is a mean. */
+  readonly #scale: number;
+  /** Maximum sum of squared errors; -1 without a maximum error. */
+  readonly #limit: number;
+  #price = 0;
+  #iterations = 0;
+
+  constructor(
+    quadratics: ErrorQuadratics,
+    rows: WeightRows,
+    floors: Float64Array,
+    adjacency: Adjacency,
+    limits: Limits,
+    options: CompressWeightsOptions,
+  ) {
+    this.#rows = rows;
+    this.#floors = floors;
+    this.#adjacency = adjacency;
+    this.#limits = limits;
+    this.#options = options;
+    this.#monitor = new SolveMonitor(options);
+    this.#pointCount = quadratics.pointCount;
+    this.#cardinality = Math.min(quadratics.boneCount, options.cardinality ?? maxPerRow(rows) + 1);
+    this.#dictionary = options.from?.copy() ?? new Dictionary(quadratics, this.#cardinality);
+    this.#scale = this.#pointCount * quadratics.poseNumbers;
+    this.#limit = options.error === undefined ? -1 : options.error ** 2 * this.#scale;
   }
 
-  monitor.enter('settle', 0.7, 1);
-  const { lastIterations, reallocations } = from
-    ? CONTINUED
-    : { lastIterations: LAST_ITERATIONS, reallocations: REALLOCATIONS };
-  if (limit < 0 && !isLow()) {
-    // the minimum effect of an entry is known only after the budget was filled once
-    price = ((options.price ?? 0) * Math.max(0, dictionary.sumErrors() - floor)) / dictionary.countEntries();
-    dictionary.price = price;
+  /** Adds virtual bones until the budget is used or the error is met. */
+  async grow(): Promise<void> {
+    const [dictionary, adjacency, monitor] = [this.#dictionary, this.#adjacency, this.#monitor];
+    const { maxEntries, largest } = this.#limits;
+    monitor.enter('virtual bones', 0, 0.7);
+    if (!this.#options.from) startDictionary(dictionary, this.#rows);
+    updateCoefficients(dictionary, adjacency, 1);
+    const growth = this.#limit < 0 ? 2 : GROWTH;
+    for (;;) {
+      const add = Math.min(this.#remaining(), Math.ceil((growth - 1) * dictionary.count));
+      if (add <= 0 || this.#isLow() || monitor.isStopped) break;
+      if (insertAtoms(dictionary, adjacency, this.#rows, this.#floors, add) === 0) break;
+      // early batches are split again, so refining them has no lasting effect
+      const count = EARLY * dictionary.count < dictionary.count + this.#remaining() ? 1 : BATCH_ITERATIONS;
+      const part = Number.isFinite(maxEntries) ? dictionary.countEntries() / maxEntries : dictionary.count / largest;
+      if (await this.#iterate(count, 1, part)) break;
+    }
+  }
+
+  /** With a budget: moves the virtual bones of the smallest effect, and fills the budget again. */
+  async settle(): Promise<void> {
+    const [dictionary, adjacency, rows, monitor] = [this.#dictionary, this.#adjacency, this.#rows, this.#monitor];
+    const { maxEntries, largest } = this.#limits;
+    monitor.enter('settle', 0.7, 1);
+    if (this.#limit >= 0 || this.#isLow()) return;
+    const { lastIterations, reallocations } = this.#options.from
+      ? CONTINUED
+      : { lastIterations: LAST_ITERATIONS, reallocations: REALLOCATIONS };
+    this.#setPrice();
     for (let iteration = 0; iteration < reallocations && !monitor.isStopped; iteration++) {
       const gone = reallocateAtoms(dictionary, adjacency);
-      insertAtoms(dictionary, adjacency, rows, floors, Math.min(largest - dictionary.count, gone));
-      if (await iterate(BATCH_ITERATIONS, 1, 0.3 * (iteration + 1))) break;
+      insertAtoms(dictionary, adjacency, rows, this.#floors, Math.min(largest - dictionary.count, gone));
+      if (await this.#iterate(BATCH_ITERATIONS, 1, 0.3 * (iteration + 1))) break;
     }
     for (let iteration = 0; iteration < FILL_ITERATIONS && !monitor.isStopped; iteration++) {
-      const add = remaining();
-      if (add <= 0 || insertAtoms(dictionary, adjacency, rows, floors, add) === 0) break;
-      if (await iterate(1, 1, 0.7)) break;
+      const add = this.#remaining();
+      if (add <= 0 || insertAtoms(dictionary, adjacency, rows, this.#floors, add) === 0) break;
+      if (await this.#iterate(1, 1, 0.7)) break;
     }
     trimDictionary(dictionary, adjacency, maxEntries);
-    if (!monitor.isStopped) await iterate(lastIterations, 2, 0.9);
+    if (!monitor.isStopped) await this.#iterate(lastIterations, 2, 0.9);
   }
-  trimDictionary(dictionary, adjacency, maxEntries);
-  dropUnused(dictionary);
-  return {
-    ...dictionary.toRows(),
-    blendsPerVertex: dictionary.countEntries() / n,
-    error: Math.sqrt(dictionary.sumErrors() / scale),
-    iterations,
-    status: monitor.isStopped ? 'stopped' : limit >= 0 && !isLow() ? 'stalled' : 'converged',
-    dictionary,
-  };
+
+  finish(): CompressWeightsResult {
+    const dictionary = this.#dictionary;
+    trimDictionary(dictionary, this.#adjacency, this.#limits.maxEntries);
+    dropUnused(dictionary);
+    const isMissed = this.#limit >= 0 && !this.#isLow();
+    return {
+      ...dictionary.toRows(),
+      blendsPerVertex: dictionary.countEntries() / this.#pointCount,
+      error: Math.sqrt(dictionary.sumErrors() / this.#scale),
+      iterations: this.#iterations,
+      status: this.#monitor.isStopped ? 'stopped' : isMissed ? 'stalled' : 'converged',
+      dictionary,
+    };
+  }
+
+  #isLow(): boolean {
+    return this.#dictionary.sumErrors() <= Math.max(this.#limit, NEGLIGIBLE ** 2 * this.#scale);
+  }
+
+  /** Virtual bones that may be added. */
+  #remaining(): number {
+    const dictionary = this.#dictionary;
+    const entries = dictionary.countEntries();
+    // a new atom adds its own entries, and second shares to points with one atom
+    const each = (entries - this.#pointCount) / Math.max(2, dictionary.count);
+    return Math.min(
+      this.#limits.largest - dictionary.count,
+      Math.floor((this.#limits.maxEntries - entries) / Math.max(1, Math.min(each, this.#cardinality))),
+    );
+  }
+
+  /** Sets the minimum effect of an entry, which is known only after the budget was filled once. */
+  #setPrice(): void {
+    const dictionary = this.#dictionary;
+    const above = Math.max(0, dictionary.sumErrors() - sumOf(this.#floors));
+    this.#price = ((this.#options.price ?? 0) * above) / dictionary.countEntries();
+    dictionary.price = this.#price;
+  }
+
+  /** Iterates over atoms and coefficients. Returns whether to stop. */
+  async #iterate(count: number, rings: 1 | 2, part: number): Promise<boolean> {
+    for (let iteration = 0; iteration < count; iteration++) {
+      updateAtoms(this.#dictionary, this.#rows, this.#price);
+      const sum = updateCoefficients(this.#dictionary, this.#adjacency, rings);
+      this.#iterations++;
+      if (await this.#monitor.tick(part, 1000 * Math.sqrt(sum / this.#scale))) return true;
+    }
+    return false;
+  }
 }
 
 function dropUnused(dictionary: Dictionary): void {

@@ -27,20 +27,60 @@ export interface WindingNumber {
 /** Prepares a surface; n log n in its triangles. */
 export function makeWindingNumber(positions: ArrayLike<number>, triangles: Uint32Array): WindingNumber {
   if (triangles.length === 0) return { at: () => 0 };
-  const sums = sumTriangles(positions, triangles);
-  const { nodes, order } = splitTriangles(sums);
-  const leaves = listLeafPoints(positions, triangles, nodes, order);
-  const facts = measureNodes(sums, nodes, order, leaves);
-  const { places, points, corners } = leaves;
-  const stack = new Int32Array(128);
-  /** LEAF x 3 x 4: points of a leaf relative to the given one, and their distances */
-  const seen = new Float64Array(12 * LEAF);
+  return new WindingTree(positions, triangles);
+}
 
-  /** The sum of the solid angles of the triangles of a leaf. */
-  const sumLeaf = (n: number, x: number, y: number, z: number): number => {
-    const begin = nodes[3 * n];
-    const end = nodes[3 * n + 1];
-    for (let p = 3 * places[begin], o = 0; p < 3 * places[end]; p += 3, o += 4) {
+class WindingTree implements WindingNumber {
+  readonly #nodes: Uint32Array;
+  readonly #leaves: LeafPoints;
+  readonly #facts: Float64Array;
+  readonly #stack = new Int32Array(128);
+  /** LEAF x 3 x 4: points of a leaf relative to the given one, and their distances */
+  readonly #seen = new Float64Array(12 * LEAF);
+
+  constructor(positions: ArrayLike<number>, triangles: Uint32Array) {
+    const sums = sumTriangles(positions, triangles);
+    const { nodes, order } = splitTriangles(sums);
+    this.#nodes = nodes;
+    this.#leaves = listLeafPoints(positions, triangles, nodes, order);
+    this.#facts = measureNodes(sums, nodes, order, this.#leaves);
+  }
+
+  at(x: number, y: number, z: number): number {
+    const stack = this.#stack;
+    const facts = this.#facts;
+    const nodes = this.#nodes;
+    let sum = 0;
+    let top = 0;
+    stack[top++] = 0;
+    while (top > 0) {
+      const n = stack[--top];
+      const o = FACTS * n;
+      const dx = facts[o] - x;
+      const dy = facts[o + 1] - y;
+      const dz = facts[o + 2] - z;
+      const square = dx * dx + dy * dy + dz * dz;
+      const far = FAR * facts[o + 6];
+      const child = nodes[3 * n + 2];
+      if (square > far * far) {
+        sum += (dx * facts[o + 3] + dy * facts[o + 4] + dz * facts[o + 5]) / (square * Math.sqrt(square));
+      } else if (child > 0) {
+        stack[top++] = child + 1;
+        stack[top++] = child;
+      } else {
+        this.#placePoints(n, x, y, z);
+        sum += this.#sumLeaf(n);
+      }
+    }
+    return sum / (4 * Math.PI);
+  }
+
+  /** Fills the points of a leaf relative to the given one. */
+  #placePoints(n: number, x: number, y: number, z: number): void {
+    const seen = this.#seen;
+    const { places, points } = this.#leaves;
+    const end = 3 * places[this.#nodes[3 * n + 1]];
+    for (let p = 3 * places[this.#nodes[3 * n]], o = 0; p < end; p += 3, o += 4) {
       const dx = points[p] - x;
       const dy = points[p + 1] - y;
       const dz = points[p + 2] - z;
@@ -49,10 +89,17 @@ export function makeWindingNumber(positions: ArrayLike<number>, triangles: Uint3
       seen[o + 2] = dz;
       seen[o + 3] = Math.sqrt(dx * dx + dy * dy + dz * dz);
     }
+  }
+
+  /** The sum of the solid angles of the triangles of a leaf. */
+  #sumLeaf(n: number): number {
+    const seen = this.#seen;
+    const { corners } = this.#leaves;
+    const end = 3 * this.#nodes[3 * n + 1];
     let sum = 0;
     let re = 1;
     let im = 0;
-    for (let e = 3 * begin; e < 3 * end; e += 3) {
+    for (let e = 3 * this.#nodes[3 * n]; e < end; e += 3) {
       const i = corners[e];
       const j = corners[e + 1];
       const k = corners[e + 2];
@@ -87,32 +134,7 @@ export function makeWindingNumber(positions: ArrayLike<number>, triangles: Uint3
       im = 0;
     }
     return 2 * (sum + Math.atan2(im, re));
-  };
-
-  return {
-    at(x, y, z) {
-      let sum = 0;
-      let top = 0;
-      stack[top++] = 0;
-      while (top > 0) {
-        const n = stack[--top];
-        const o = FACTS * n;
-        const dx = facts[o] - x;
-        const dy = facts[o + 1] - y;
-        const dz = facts[o + 2] - z;
-        const square = dx * dx + dy * dy + dz * dz;
-        const far = FAR * facts[o + 6];
-        const child = nodes[3 * n + 2];
-        if (square > far * far) {
-          sum += (dx * facts[o + 3] + dy * facts[o + 4] + dz * facts[o + 5]) / (square * Math.sqrt(square));
-        } else if (child > 0) {
-          stack[top++] = child + 1;
-          stack[top++] = child;
-        } else sum += sumLeaf(n, x, y, z);
-      }
-      return sum / (4 * Math.PI);
-    },
-  };
+  }
 }
 
 /** The solid angle of one triangle, positive where its front faces away. */

@@ -87,14 +87,6 @@ async function find(
   const { shape, cells } = coarsenShape(positions, triangles);
   if (shape.positions.length > 3 * MAX_COARSE) return undefined;
   const graph = new SurfaceGraph(shape.positions, shape.triangles);
-  const normals = new Float32Array(shape.positions.length);
-  vertexNormalsInto(shape.positions, shape.triangles, normals);
-  const coarse: MirrorSurface = {
-    positions: shape.positions,
-    normals,
-    nearest: new NearestSurface(memory, shape.positions, shape.triangles),
-    reach: 8 * graph.edgeLength,
-  };
   const ends = pairExtremities(graph, PAIRINGS);
   // made when they are needed: the first one is usually clear
   const starts = [
@@ -105,50 +97,89 @@ async function find(
     ),
     ...[2, 1, 0].map((axis) => () => reflectInAxis(shape.positions, axis)),
   ];
-  const count = shape.positions.length / 3;
-  const sizeOf = (part: number): number => Math.max(MIN_PATCH, Math.round(part * count));
-  // a smaller patch is the beginning of a larger one
-  const patches = new RingPatch(graph.adjacency).listAll(sizeOf(PATCHES[0]));
-  const isKept = makeDistanceCheck(graph, ends);
-  let best: Candidate | undefined;
-  const advance = async (start: Float64Array, parts: readonly number[]): Promise<Advanced> => {
-    let images = start;
-    let map: MirrorMap | undefined;
-    for (const part of parts) {
-      map = await refineMirror(coarse, images, patches, sizeOf(part));
-      images = dropInconsistent(map, shape.positions, graph);
+  const best = await new MirrorSearch(memory, shape, graph, ends, noise).run(starts);
+  if (!best || best.part < MIN_PART) return undefined;
+  const { map, part, isSymmetric } = best;
+  const shares = map.shares.map((share, e) => (isSymmetric[Math.floor(e / 3)] ? share : 0));
+  return { cells, corners: map.corners, shares, part };
+}
+
+/** Refines maps of a coarse surface, and keeps the best. */
+class MirrorSearch {
+  readonly #graph: SurfaceGraph;
+  readonly #noise: number;
+  readonly #coarse: MirrorSurface;
+  readonly #patches: ReturnType<RingPatch['listAll']>;
+  readonly #isKept: ReturnType<typeof makeDistanceCheck>;
+  #best: Candidate | undefined;
+
+  constructor(memory: Compute, { positions, triangles }: Shape, graph: SurfaceGraph, ends: PairedEnds, noise: number) {
+    const normals = new Float32Array(positions.length);
+    vertexNormalsInto(positions, triangles, normals);
+    const nearest = new NearestSurface(memory, positions, triangles);
+    this.#graph = graph;
+    this.#noise = noise;
+    this.#coarse = { positions, normals, nearest, reach: 8 * graph.edgeLength };
+    // a smaller patch is the beginning of a larger one
+    this.#patches = new RingPatch(graph.adjacency).listAll(this.#sizeOf(PATCHES[0]));
+    this.#isKept = makeDistanceCheck(graph, ends);
+  }
+
+  async run(starts: readonly (() => Float64Array)[]): Promise<Candidate | undefined> {
+    const begun: Advanced[] = [];
+    for (const start of starts) {
+      const one = await this.#begin(start());
+      if (one.kept >= CLEAR_KEPT) await this.#finish(one);
+      else begun.push(one);
+      if (this.#isClear()) break;
+    }
+    begun.sort((a, b) => b.kept - a.kept);
+    for (const one of begun.slice(0, MAX_FINISHED)) if (!this.#isClear()) await this.#finish(one);
+    // the symmetric region of the best map grows
+    for (let n = 0; n < GROWTHS && this.#best && !this.#isClear() && this.#best.part >= MIN_START; n++) {
+      const { map, isSymmetric, part } = this.#best;
+      const start = map.images.map((y, c) => (isSymmetric[Math.floor(c / 3)] ? y : Number.NaN));
+      await this.#finish(await this.#begin(start));
+      if (this.#best.part === part) break;
+    }
+    return this.#best;
+  }
+
+  #isClear(): boolean {
+    return this.#best !== undefined && this.#best.part >= CLEAR_PART;
+  }
+
+  /** Points of a patch. */
+  #sizeOf(part: number): number {
+    return Math.max(MIN_PATCH, Math.round(part * (this.#coarse.positions.length / 3)));
+  }
+
+  #begin(start: Float64Array): Promise<Advanced> {
+    return this.#advance(start, PATCHES.slice(0, FIRST));
+  }
+
+  async #finish({ images }: Advanced): Promise<void> {
+    const { map } = await this.#advance(images, PATCHES.slice(FIRST));
+    const isKept = (i: number) => this.#isKept(i, map);
+    const judged = judge(map, this.#coarse.positions, this.#graph.edgeLength, this.#noise, isKept);
+    const best = this.#best;
+    if (!best || judged.part > best.part || (judged.part === best.part && judged.misfit < best.misfit))
+      this.#best = { ...judged, map };
+  }
+
+  async #advance(start: Float64Array, [first, ...others]: readonly number[]): Promise<Advanced> {
+    const refine = (images: Float64Array, part: number) =>
+      refineMirror(this.#coarse, images, this.#patches, this.#sizeOf(part));
+    let map = await refine(start, first);
+    let images = dropInconsistent(map, this.#coarse.positions, this.#graph);
+    for (const part of others) {
+      map = await refine(images, part);
+      images = dropInconsistent(map, this.#coarse.positions, this.#graph);
     }
     let lost = 0;
     for (let c = 0; c < images.length; c++) if (Number.isNaN(images[c])) lost++;
-    return { map: map!, images, kept: 1 - lost / images.length };
-  };
-  const finish = async ({ images }: Advanced): Promise<void> => {
-    const { map } = await advance(images, PATCHES.slice(FIRST));
-    const judged = judge(map, shape.positions, graph.edgeLength, noise, (i) => isKept(i, map));
-    if (!best || judged.part > best.part || (judged.part === best.part && judged.misfit < best.misfit))
-      best = { ...judged, map };
-  };
-  const isClear = (): boolean => best !== undefined && best.part >= CLEAR_PART;
-  const begin = (start: Float64Array): Promise<Advanced> => advance(start, PATCHES.slice(0, FIRST));
-  const begun: Advanced[] = [];
-  for (const start of starts) {
-    const one = await begin(start());
-    if (one.kept >= CLEAR_KEPT) await finish(one);
-    else begun.push(one);
-    if (isClear()) break;
+    return { map, images, kept: 1 - lost / images.length };
   }
-  begun.sort((a, b) => b.kept - a.kept);
-  for (const one of begun.slice(0, MAX_FINISHED)) if (!isClear()) await finish(one);
-  // the symmetric region of the best map grows
-  for (let n = 0; n < GROWTHS && best && !isClear() && best.part >= MIN_START; n++) {
-    const { map, isSymmetric, part } = best;
-    await finish(await begin(map.images.map((y, c) => (isSymmetric[Math.floor(c / 3)] ? y : Number.NaN))));
-    if (best.part === part) break;
-  }
-  if (!best || best.part < MIN_PART) return undefined;
-  const { map, part, isSymmetric } = best as Candidate;
-  const shares = map.shares.map((share, e) => (isSymmetric[Math.floor(e / 3)] ? share : 0));
-  return { cells, corners: map.corners, shares, part };
 }
 
 type Candidate = Judged & { map: MirrorMap };

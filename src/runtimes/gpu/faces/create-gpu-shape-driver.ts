@@ -88,77 +88,128 @@ export async function createGpuShapeDriver(
     throw new InputError('gpu shape driver', 'its bones follow joints; pose them with makeShapeDriver on the CPU');
   const boneCount = skeleton.names.length;
   checkShapeDrivers(drivers, boneCount);
-  const shapeCount = drivers.shapes.length;
-  const termCount = drivers.rowStart.length - 1;
   const boneBytes = options.halfAbout ? HALF_BONE_BYTES : BONE_BYTES;
   const what = `palettes of ${instances} instances`;
   checkBufferSize(device, what, instances * boneCount * boneBytes, 'drive fewer instances at a time');
   const pipeline = await makePipeline(device, 'shape palettes', makeShapePalettesSource(!!options.halfAbout), STORAGE, {
     isRotation: drivers.form === 'rotation' ? 1 : 0,
   });
-  const watch = new DeviceWatch(device, 'gpu shape driver');
-  const upload = (name: string, data: Uint32Array): GPUBuffer =>
-    makeDataBuffer(device, `shape ${name}`, data, BUFFER_USAGE.STORAGE);
-  const make = (name: string, size: number): GPUBuffer => {
-    const usage = BUFFER_USAGE.STORAGE | BUFFER_USAGE.COPY_SRC | BUFFER_USAGE.COPY_DST;
-    return device.createBuffer({ label: `shape ${name}`, size: Math.max(16, size), usage });
-  };
-  const model = [upload('factors', drivers.factors), upload('drivers', packDriverRows(drivers, skeleton))];
-  const weights = make('weights', instances * shapeCount * 4);
-  const palettes = make('palettes', instances * boneCount * boneBytes);
-  const owned = [...model, weights, palettes];
-  const known = new Map<number, Step[]>();
+  const { halfAbout } = options;
+  return new Driver(device, pipeline, { drivers, skeleton }, { instances, boneBytes, halfAbout });
+}
 
-  const makeSteps = (count: number): Step[] => {
-    const { maxStorageBufferBindingSize: maxBinding, maxComputeWorkgroupsPerDimension: most } = device.limits;
-    const arrays = [
-      { offset: 0, stride: shapeCount * 4 },
-      { offset: 0, stride: boneCount * boneBytes },
+interface DriverSettings {
+  instances: number;
+  /** Bytes of a bone in a palette. */
+  boneBytes: number;
+  halfAbout?: readonly [number, number, number];
+}
+
+class Driver implements GpuShapeDriver {
+  readonly instances: number;
+  readonly shapeCount: number;
+  readonly boneCount: number;
+  readonly modelBytes: number;
+  readonly weights: GPUBuffer;
+  readonly palettes: GPUBuffer;
+  readonly #device: GPUDevice;
+  readonly #pipeline: GPUComputePipeline;
+  readonly #drivers: ShapeDrivenSkin['drivers'];
+  readonly #settings: DriverSettings;
+  readonly #watch: DeviceWatch;
+  /** Factors and rows of the drivers. */
+  readonly #model: readonly GPUBuffer[];
+  readonly #owned: GPUBuffer[];
+  /** By number of instances. */
+  readonly #known = new Map<number, Step[]>();
+
+  constructor(
+    device: GPUDevice,
+    pipeline: GPUComputePipeline,
+    { drivers, skeleton }: Pick<ShapeDrivenSkin, 'drivers' | 'skeleton'>,
+    settings: DriverSettings,
+  ) {
+    const { instances, boneBytes } = settings;
+    this.instances = instances;
+    this.shapeCount = drivers.shapes.length;
+    this.boneCount = skeleton.names.length;
+    this.#device = device;
+    this.#pipeline = pipeline;
+    this.#drivers = drivers;
+    this.#settings = settings;
+    this.#watch = new DeviceWatch(device, 'gpu shape driver');
+    this.#model = [
+      makeDataBuffer(device, 'shape factors', drivers.factors, BUFFER_USAGE.STORAGE),
+      makeDataBuffer(device, 'shape drivers', packDriverRows(drivers, skeleton), BUFFER_USAGE.STORAGE),
     ];
-    return planDispatches(count, 1, arrays, 1, { maxBinding, maxGroups: most }).map(({ instanceCount, ranges }) => {
-      const shifts = [ranges[0].shift / 4, ranges[1].shift / (boneBytes / 3)];
-      const words = Uint32Array.of(termCount, boneCount, shapeCount, ...shifts, 0, 0, 0);
-      new Float32Array(words.buffer).set(options.halfAbout ?? [0, 0, 0], 5);
-      const params = makeDataBuffer(device, 'params', words, BUFFER_USAGE.UNIFORM);
-      owned.push(params);
-      const resources: GPUBindingResource[] = [params, ...model].map((buffer) => ({ buffer }));
-      for (const [n, buffer] of [weights, palettes].entries())
-        resources.push({ buffer, offset: ranges[n].offset, size: ranges[n].size });
-      const entries = resources.map((resource, binding) => ({ binding, resource }));
-      const bindings = device.createBindGroup({ layout: makeBindLayout(device, STORAGE), entries });
-      const rows = drivers.form === 'rotation' ? boneCount : 3 * boneCount;
-      return { bindings, x: instanceCount, y: Math.ceil(rows / DRIVE_THREADS) };
-    });
-  };
-  return {
-    ...{ instances, shapeCount, boneCount, weights, palettes },
-    modelBytes: model.reduce((sum, { size }) => sum + size, 0),
-    writeWeights(values) {
-      watch.check('writeWeights');
-      if (values.length > instances * shapeCount || values.length % shapeCount !== 0)
-        throw new InputError(
-          'gpu shape driver',
-          `got ${values.length} weights, expected ${shapeCount} for each of up to ${instances} instances`,
-        );
-      device.queue.writeBuffer(weights, 0, Float32Array.from(values));
-    },
-    encode(pass, count = instances) {
-      watch.check('encode');
-      if (!(Number.isInteger(count) && count >= 0 && count <= instances))
-        throw new InputError('gpu shape driver', `encode takes 0 to ${instances} instances, got ${count}`);
-      if (count === 0) return;
-      const steps = known.get(count) ?? makeSteps(count);
-      known.set(count, steps);
-      pass.setPipeline(pipeline);
-      for (const { bindings, x, y } of steps) {
-        pass.setBindGroup(0, bindings);
-        pass.dispatchWorkgroups(x, y);
-      }
-    },
-    destroy() {
-      if (!watch.destroy()) return;
-      for (const buffer of owned) buffer.destroy();
-      known.clear();
-    },
-  };
+    this.modelBytes = this.#model.reduce((sum, { size }) => sum + size, 0);
+    this.weights = this.#make('weights', instances * this.shapeCount * 4);
+    this.palettes = this.#make('palettes', instances * this.boneCount * boneBytes);
+    this.#owned = [...this.#model, this.weights, this.palettes];
+  }
+
+  writeWeights(values: ArrayLike<number>): void {
+    const { instances, shapeCount } = this;
+    this.#watch.check('writeWeights');
+    if (values.length > instances * shapeCount || values.length % shapeCount !== 0)
+      throw new InputError(
+        'gpu shape driver',
+        `got ${values.length} weights, expected ${shapeCount} for each of up to ${instances} instances`,
+      );
+    this.#device.queue.writeBuffer(this.weights, 0, Float32Array.from(values));
+  }
+
+  encode(pass: GPUComputePassEncoder, count = this.instances): void {
+    this.#watch.check('encode');
+    if (!(Number.isInteger(count) && count >= 0 && count <= this.instances))
+      throw new InputError('gpu shape driver', `encode takes 0 to ${this.instances} instances, got ${count}`);
+    if (count === 0) return;
+    const steps = this.#known.get(count) ?? this.#makeSteps(count);
+    this.#known.set(count, steps);
+    pass.setPipeline(this.#pipeline);
+    for (const { bindings, x, y } of steps) {
+      pass.setBindGroup(0, bindings);
+      pass.dispatchWorkgroups(x, y);
+    }
+  }
+
+  destroy(): void {
+    if (!this.#watch.destroy()) return;
+    for (const buffer of this.#owned) buffer.destroy();
+    this.#known.clear();
+  }
+
+  #makeSteps(count: number): Step[] {
+    const { maxStorageBufferBindingSize: maxBinding, maxComputeWorkgroupsPerDimension: most } = this.#device.limits;
+    const arrays = [
+      { offset: 0, stride: this.shapeCount * 4 },
+      { offset: 0, stride: this.boneCount * this.#settings.boneBytes },
+    ];
+    const rows = this.#drivers.form === 'rotation' ? this.boneCount : 3 * this.boneCount;
+    return planDispatches(count, 1, arrays, 1, { maxBinding, maxGroups: most }).map(({ instanceCount, ranges }) => ({
+      bindings: this.#bind(ranges),
+      x: instanceCount,
+      y: Math.ceil(rows / DRIVE_THREADS),
+    }));
+  }
+
+  #bind(ranges: readonly { offset: number; size: number; shift: number }[]): GPUBindGroup {
+    const { boneBytes, halfAbout } = this.#settings;
+    const termCount = this.#drivers.rowStart.length - 1;
+    const shifts = [ranges[0].shift / 4, ranges[1].shift / (boneBytes / 3)];
+    const words = Uint32Array.of(termCount, this.boneCount, this.shapeCount, ...shifts, 0, 0, 0);
+    new Float32Array(words.buffer).set(halfAbout ?? [0, 0, 0], 5);
+    const params = makeDataBuffer(this.#device, 'params', words, BUFFER_USAGE.UNIFORM);
+    this.#owned.push(params);
+    const resources: GPUBindingResource[] = [params, ...this.#model].map((buffer) => ({ buffer }));
+    for (const [n, buffer] of [this.weights, this.palettes].entries())
+      resources.push({ buffer, offset: ranges[n].offset, size: ranges[n].size });
+    const entries = resources.map((resource, binding) => ({ binding, resource }));
+    return this.#device.createBindGroup({ layout: makeBindLayout(this.#device, STORAGE), entries });
+  }
+
+  #make(name: string, size: number): GPUBuffer {
+    const usage = BUFFER_USAGE.STORAGE | BUFFER_USAGE.COPY_SRC | BUFFER_USAGE.COPY_DST;
+    return this.#device.createBuffer({ label: `shape ${name}`, size: Math.max(16, size), usage });
+  }
 }
