@@ -54,7 +54,9 @@ async function loadGlb(buffer: ArrayBuffer, role: Role): Promise<PlayedScene> {
 function loadFbx(buffer: ArrayBuffer): PlayedScene {
   const group: Group = new FBXLoader().parse(buffer, '');
   // the loader returns the top node of a file that has one: it counts as a node of the scene
-  return new ThreeScene(new Group().add(group), group.animations, { metresPerUnit: (group.userData.unitScaleFactor ?? 1) / 100 });
+  return new ThreeScene(new Group().add(group), group.animations, {
+    metresPerUnit: (group.userData.unitScaleFactor ?? 1) / 100,
+  });
 }
 
 function loadUsd(buffer: ArrayBuffer): PlayedScene {
