@@ -28,10 +28,11 @@ export class UsdClock {
     return this.#end;
   }
 
-  codeOf(seconds: number): number {
+  /** @param isExact the time is not rounded to a frame */
+  codeOf(seconds: number, isExact = false): number {
     const code = seconds * this.rate;
     const whole = Math.round(code);
-    const snapped = Math.abs(code - whole) < SNAP ? whole : code;
+    const snapped = !isExact && Math.abs(code - whole) < SNAP ? whole : code;
     this.#end = Math.max(this.#end, snapped);
     return snapped;
   }
