@@ -6,7 +6,7 @@ import type { NodeTree } from '../../../core/model/skin/node-tree.ts';
 import type { Scene, SceneShape } from '../../gltf/index.ts';
 import { roundToHalf } from './crate/half-float.ts';
 import type { UsdJoints } from './make-usd-joints.ts';
-import { listUsdSampleTimes, type UsdSampleTime } from './sample-usd-tracks.ts';
+import { listUsdSampleTimes } from './sample-usd-tracks.ts';
 import type { UsdClock } from './usd-clock.ts';
 import { makeUsdDraft, relationOf, type UsdDraftPrim, type UsdDraftProperty, uniformOf } from './usd-draft.ts';
 import { takeUsdName } from './usd-names.ts';
@@ -116,7 +116,7 @@ function sampleJoints(
   const times = listUsdSampleTimes(own, (track) =>
     path === 'translation' ? (TOLERANCE * sceneSize) / scaleAbove(scene.nodes, track.node) : TOLERANCE,
   );
-  if (times.length === 0) times.push({ at: 0, isExact: false });
+  if (times.length === 0) times.push(0);
   const { nodes } = scene;
   const rests = { translation: nodes.translations, rotation: nodes.rotations, scale: nodes.scales }[path];
   const frames = times.map(() => new Float32Array(size * moved.length));
@@ -128,7 +128,7 @@ function sampleJoints(
     times.forEach((time, k) => {
       value.set(rests.subarray(size * node, size * node + size));
       const track = tracks[m];
-      if (track) sampleTrackInto(track, time.at, value);
+      if (track) sampleTrackInto(track, time, value);
       for (let c = 0; c < size; c++) {
         const own = factor * value[c];
         frames[k][size * m + c] = path === 'scale' ? roundToHalf(own) : own;
@@ -144,7 +144,7 @@ function sampleJoints(
   return {
     name,
     type,
-    samples: { codes: times.map(({ at, isExact }) => clock.codeOf(at, isExact)), at: (k) => frames[k] },
+    samples: { codes: clock.codesOf(times), at: (k) => frames[k] },
   };
 }
 
@@ -180,21 +180,21 @@ function sampleWeights(
   ];
   if (own.length === 0) return [...properties, { name: 'blendShapeWeights', type: 'float[]', value: rest }];
   const times = listUsdSampleTimes(own, () => TOLERANCE);
-  const at = (time: UsdSampleTime): Float32Array => {
+  const at = (time: number): Float32Array => {
     const out = rest.slice();
     let first = 0;
     blends.forEach(({ tokens }, b) => {
       const track = tracks[b];
       const value = new Float64Array(Math.max(tokens.length, track ? sizeOfTrack(track) : 0));
       if (track && sizeOfTrack(track) > 0) {
-        sampleTrackInto(track, time.at, value);
+        sampleTrackInto(track, time, value);
         out.set(value.subarray(0, tokens.length), first);
       }
       first += tokens.length;
     });
     return out;
   };
-  const codes = times.map(({ at, isExact }) => clock.codeOf(at, isExact));
+  const codes = clock.codesOf(times);
   return [
     ...properties,
     { name: 'blendShapeWeights', type: 'float[]', value: rest, samples: { codes, at: (k) => at(times[k]) } },

@@ -7,44 +7,22 @@ import type { Track } from '../../../core/model/clip/animation.ts';
 
 /** Halvings of the time between two keys of a spline. */
 const MAX_HALVINGS = 12;
-/** Seconds below which times are not rounded to frames. */
-const CLOSE = 1e-4;
-
-/** A sample. */
-export interface UsdSampleTime {
-  /** Seconds. */
-  at: number;
-  /** Whether its time must not be rounded to a frame. */
-  isExact: boolean;
-}
-
 /**
  * Times at which tracks need samples, rising.
  * @param toleranceOf maximum error of values between samples
  */
-export function listUsdSampleTimes(tracks: readonly Track[], toleranceOf: (track: Track) => number): UsdSampleTime[] {
-  const times = new Map<number, UsdSampleTime>();
-  const add = (at: number, isExact = false): void => {
-    if (isExact || !times.has(at)) times.set(at, { at, isExact });
-  };
+export function listUsdSampleTimes(tracks: readonly Track[], toleranceOf: (track: Track) => number): number[] {
+  const times = new Set<number>();
   for (const track of tracks) {
-    for (const time of track.times) add(time);
-    if (track.interpolation === 'CUBICSPLINE') for (const time of listSplineTimes(track, toleranceOf(track))) add(time);
-  }
-  for (const track of tracks) {
+    for (const time of track.times) times.add(time);
+    if (track.interpolation === 'CUBICSPLINE')
+      for (const time of listSplineTimes(track, toleranceOf(track))) times.add(time);
     if (track.interpolation !== 'STEP') continue;
     const size = sizeOfTrack(track);
-    for (let k = 1; k < track.times.length; k++) {
-      if (isSameKey(track.values, k, size)) continue;
-      const time = track.times[k];
-      add(time, true);
-      add(floatBefore(time), true);
-    }
+    for (let k = 1; k < track.times.length; k++)
+      if (!isSameKey(track.values, k, size)) times.add(floatBefore(track.times[k]));
   }
-  const ordered = [...times.values()].sort((a, b) => a.at - b.at);
-  // keys that are close, such as those of a jump that was read, stay apart
-  const isClose = (n: number): boolean => n > 0 && n < ordered.length && ordered[n].at - ordered[n - 1].at < CLOSE;
-  return ordered.map(({ at, isExact }, n) => ({ at, isExact: isExact || isClose(n) || isClose(n + 1) }));
+  return [...times].sort((a, b) => a - b);
 }
 
 /** The largest 32-bit number below a positive one. */

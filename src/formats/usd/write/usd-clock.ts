@@ -6,6 +6,8 @@ const RATES = [24, 30, 25, 60, 48, 50, 120, 15, 20, 12];
 const OTHER = 60;
 /** Times this close to a whole number of frames are written as that number. */
 const SNAP = 1e-4;
+/** Seconds between times that are close. */
+const CLOSE = 1e-4;
 
 /** Seconds as time codes. */
 export class UsdClock {
@@ -26,6 +28,12 @@ export class UsdClock {
   /** The last time code that was asked for. */
   get end(): number {
     return this.#end;
+  }
+
+  /** Time codes of rising times. Those that are close, such as the two of a jump, are not rounded to frames, and stay apart. */
+  codesOf(times: readonly number[]): number[] {
+    const isClose = (k: number): boolean => k > 0 && k < times.length && times[k] - times[k - 1] < CLOSE;
+    return times.map((time, k) => this.codeOf(time, isClose(k) || isClose(k + 1)));
   }
 
   /** @param isExact the time is not rounded to a frame */
