@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The Skeleton prim and its SkelAnimations.
-import { sizeOfTrack } from '../../../core/keyframes/sample-track.ts';
+import { sampleTrackInto, sizeOfTrack } from '../../../core/keyframes/sample-track.ts';
 import type { Animation, Track } from '../../../core/model/clip/animation.ts';
 import type { NodeTree } from '../../../core/model/skin/node-tree.ts';
 import type { Scene, SceneShape } from '../../gltf/index.ts';
 import { roundToHalf } from './crate/half-float.ts';
 import type { UsdJoints } from './make-usd-joints.ts';
-import { listUsdSampleTimes, sampleUsdTrackInto, type UsdSampleTime } from './sample-usd-tracks.ts';
+import { listUsdSampleTimes } from './sample-usd-tracks.ts';
 import type { UsdClock } from './usd-clock.ts';
 import { makeUsdDraft, relationOf, type UsdDraftPrim, type UsdDraftProperty, uniformOf } from './usd-draft.ts';
 import { takeUsdName } from './usd-names.ts';
@@ -116,7 +116,7 @@ function sampleJoints(
   const times = listUsdSampleTimes(own, (track) =>
     path === 'translation' ? (TOLERANCE * sceneSize) / scaleAbove(scene.nodes, track.node) : TOLERANCE,
   );
-  if (times.length === 0) times.push({ at: 0, step: 0 });
+  if (times.length === 0) times.push(0);
   const { nodes } = scene;
   const rests = { translation: nodes.translations, rotation: nodes.rotations, scale: nodes.scales }[path];
   const frames = times.map(() => new Float32Array(size * moved.length));
@@ -128,7 +128,7 @@ function sampleJoints(
     times.forEach((time, k) => {
       value.set(rests.subarray(size * node, size * node + size));
       const track = tracks[m];
-      if (track) sampleUsdTrackInto(track, time, value);
+      if (track) sampleTrackInto(track, time, value);
       for (let c = 0; c < size; c++) {
         const own = factor * value[c];
         frames[k][size * m + c] = path === 'scale' ? roundToHalf(own) : own;
@@ -141,7 +141,11 @@ function sampleJoints(
   });
   if (worst > NOTED_SCALE)
     log?.(`UsdSkel has scales of 16 bits; those of the animation are rounded by up to ${worst.toPrecision(2)}`);
-  return { name, type, samples: { codes: times.map(({ at }) => clock.codeOf(at)), at: (k) => frames[k] } };
+  return {
+    name,
+    type,
+    samples: { codes: clock.codesOf(times), at: (k) => frames[k] },
+  };
 }
 
 /** Length in the world of a unit in the space in which a node moves, at rest. */
@@ -176,21 +180,21 @@ function sampleWeights(
   ];
   if (own.length === 0) return [...properties, { name: 'blendShapeWeights', type: 'float[]', value: rest }];
   const times = listUsdSampleTimes(own, () => TOLERANCE);
-  const at = (time: UsdSampleTime): Float32Array => {
+  const at = (time: number): Float32Array => {
     const out = rest.slice();
     let first = 0;
     blends.forEach(({ tokens }, b) => {
       const track = tracks[b];
       const value = new Float64Array(Math.max(tokens.length, track ? sizeOfTrack(track) : 0));
       if (track && sizeOfTrack(track) > 0) {
-        sampleUsdTrackInto(track, time, value);
+        sampleTrackInto(track, time, value);
         out.set(value.subarray(0, tokens.length), first);
       }
       first += tokens.length;
     });
     return out;
   };
-  const codes = times.map((time) => clock.codeOf(time.at));
+  const codes = clock.codesOf(times);
   return [
     ...properties,
     { name: 'blendShapeWeights', type: 'float[]', value: rest, samples: { codes, at: (k) => at(times[k]) } },

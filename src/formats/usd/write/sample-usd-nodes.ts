@@ -68,7 +68,7 @@ export function listWorldSamples(scene: Scene, { node, above, clock, size }: Wor
   const times = listTimes(animation, tracks, at, size);
   const keys = times.map(at);
   const samples = (values: readonly UsdDraftValue[]): { samples: UsdDraftProperty['samples'] } => ({
-    samples: { codes: times.map((time) => clock.codeOf(time)), at: (k) => values[k] },
+    samples: { codes: clock.codesOf(times), at: (k) => values[k] },
   });
   return listOperations({
     translate: samples(keys.map(({ translation }) => translation)),

@@ -1,70 +1,40 @@
 // SPDX-License-Identifier: MIT
 // Keys of an animation as samples of USD, which are linear in between; rotations go along the shorter arc. Keys of LINEAR tracks are exact samples. A jump is two
-// samples just before its key; splines get as many as their tolerance needs.
+// samples: at its key, and at the 32-bit number before it; splines get as many as their tolerance needs.
 import { sampleTrackInto, sizeOfTrack } from '../../../core/keyframes/sample-track.ts';
 import { slerpInto } from '../../../core/math/quaternion.ts';
 import type { Track } from '../../../core/model/clip/animation.ts';
 
 /** Halvings of the time between two keys of a spline. */
 const MAX_HALVINGS = 12;
-/** Seconds between the samples of a jump, and the same relative to the time, which readers may keep as a 32-bit number. */
-const [JUMP, RELATIVE_JUMP] = [2 ** -16, 2 ** -20];
-
-/** A sample: where it is written, and the time at which stepped tracks are read for it. */
-export interface UsdSampleTime {
-  /** Seconds. */
-  at: number;
-  step: number;
-}
-
 /**
  * Times at which tracks need samples, rising.
  * @param toleranceOf maximum error of values between samples
  */
-export function listUsdSampleTimes(tracks: readonly Track[], toleranceOf: (track: Track) => number): UsdSampleTime[] {
-  const times = new Map<number, UsdSampleTime>();
-  const add = (at: number, step = at): void => {
-    if (!times.has(at)) times.set(at, { at, step });
-  };
+export function listUsdSampleTimes(tracks: readonly Track[], toleranceOf: (track: Track) => number): number[] {
+  const times = new Set<number>();
   for (const track of tracks) {
-    for (const time of track.times) add(time);
-    if (track.interpolation === 'CUBICSPLINE') for (const time of listSplineTimes(track, toleranceOf(track))) add(time);
-  }
-  const known = Float64Array.from(times.keys()).sort();
-  for (const track of tracks) {
+    for (const time of track.times) times.add(time);
+    if (track.interpolation === 'CUBICSPLINE')
+      for (const time of listSplineTimes(track, toleranceOf(track))) times.add(time);
     if (track.interpolation !== 'STEP') continue;
     const size = sizeOfTrack(track);
-    for (let k = 1; k < track.times.length; k++) {
-      const time = track.times[k];
-      if (isSameKey(track.values, k, size)) continue;
-      const before = findBefore(known, time);
-      const gap = Math.min(Math.max(JUMP, time * RELATIVE_JUMP), before === undefined ? 1 : (time - before) / 4);
-      add(time - 2 * gap);
-      add(time - gap, time);
-    }
+    for (let k = 1; k < track.times.length; k++)
+      if (!isSameKey(track.values, k, size)) times.add(floatBefore(track.times[k]));
   }
-  return [...times.values()].sort((a, b) => a.at - b.at);
+  return [...times].sort((a, b) => a - b);
 }
 
-/** Value of a track at a sample. */
-export function sampleUsdTrackInto(track: Track, { at, step }: UsdSampleTime, out: Float64Array): void {
-  sampleTrackInto(track, track.interpolation === 'STEP' ? step : at, out);
+/** The largest 32-bit number below a positive one. */
+function floatBefore(time: number): number {
+  const bits = new Uint32Array(Float32Array.of(time).buffer);
+  bits[0]--;
+  return new Float32Array(bits.buffer)[0];
 }
 
 function isSameKey(values: Float32Array, k: number, size: number): boolean {
   for (let c = 0; c < size; c++) if (values[k * size + c] !== values[(k - 1) * size + c]) return false;
   return true;
-}
-
-/** The largest of the times before one. */
-function findBefore(times: Float64Array, time: number): number | undefined {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle] < time) low = middle + 1;
-    else high = middle;
-  }
-  return low > 0 ? times[low - 1] : undefined;
 }
 
 /** Times between the keys of a spline from which it differs by at most the tolerance if the values between are linear. */

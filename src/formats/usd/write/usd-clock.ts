@@ -6,6 +6,8 @@ const RATES = [24, 30, 25, 60, 48, 50, 120, 15, 20, 12];
 const OTHER = 60;
 /** Times this close to a whole number of frames are written as that number. */
 const SNAP = 1e-4;
+/** Seconds between times that are close. */
+const CLOSE = 1e-4;
 
 /** Seconds as time codes. */
 export class UsdClock {
@@ -28,10 +30,17 @@ export class UsdClock {
     return this.#end;
   }
 
-  codeOf(seconds: number): number {
+  /** Time codes of rising times. Those that are close, such as the two of a jump, are not rounded to frames, and stay apart. */
+  codesOf(times: readonly number[]): number[] {
+    const isClose = (k: number): boolean => k > 0 && k < times.length && times[k] - times[k - 1] < CLOSE;
+    return times.map((time, k) => this.codeOf(time, isClose(k) || isClose(k + 1)));
+  }
+
+  /** @param isExact the time is not rounded to a frame */
+  codeOf(seconds: number, isExact = false): number {
     const code = seconds * this.rate;
     const whole = Math.round(code);
-    const snapped = Math.abs(code - whole) < SNAP ? whole : code;
+    const snapped = !isExact && Math.abs(code - whole) < SNAP ? whole : code;
     this.#end = Math.max(this.#end, snapped);
     return snapped;
   }
