@@ -81,13 +81,10 @@ function putKeys(
 /** The keys of a track that can be played; undefined if all can. */
 function findKeys(times: Float32Array, values: Float32Array, isRotation: boolean): Keys | undefined {
   const size = values.length / times.length;
-  const isSound = (k: number): boolean => {
-    const own = values.subarray(k * size, (k + 1) * size);
-    return findNotFinite(own) < 0 && (!isRotation || hasLength(own));
-  };
-  const isRising = times.every((time, k) => Number.isFinite(time) && (k === 0 || time > times[k - 1]));
-  const isWhole = findNotFinite(values) < 0;
-  if (isRising && isWhole && (!isRotation || times.every((_, k) => isSound(k)))) return undefined;
+  const hasLengths = !isRotation || times.every((_, k) => hasLength(values, k * size, size));
+  if (hasLengths && findNotFinite(values) < 0 && areRising(times)) return undefined;
+  const isSound = (k: number): boolean =>
+    findNotFinite(values.subarray(k * size, (k + 1) * size)) < 0 && (!isRotation || hasLength(values, k * size, size));
   const kept: number[] = [];
   const own: number[] = [];
   const drop = (): void => {
@@ -112,10 +109,14 @@ function findKeys(times: Float32Array, values: Float32Array, isRotation: boolean
   return { kept, times: Float32Array.from(own), moved };
 }
 
+function areRising(times: Float32Array): boolean {
+  return times.every((time, k) => Number.isFinite(time) && (k === 0 || time > times[k - 1]));
+}
+
 /** Whether a rotation has a length; of a spline, the middle of its three quaternions. */
-function hasLength(key: Float32Array): boolean {
-  const o = key.length === 12 ? 4 : 0;
-  return key[o] !== 0 || key[o + 1] !== 0 || key[o + 2] !== 0 || key[o + 3] !== 0;
+function hasLength(values: Float32Array, start: number, size: number): boolean {
+  const o = start + (size === 12 ? 4 : 0);
+  return values[o] !== 0 || values[o + 1] !== 0 || values[o + 2] !== 0 || values[o + 3] !== 0;
 }
 
 /** The next larger 32-bit float. */
