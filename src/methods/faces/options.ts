@@ -34,7 +34,7 @@ export const FACE_OPTIONS = {
       { default: 0 },
     ),
     /** Maximum number of weights per vertex. */
-    influences: option(count(1, 64), 'maximum bones per vertex', { default: 8 }),
+    influences: option(count(1, 64), 'maximum bones per vertex', { default: 4 }),
     /** Transformations of bones. Drivers of 'affine' bones are exact for mixtures of shapes; those of 'rigid' and 'similarity' bones are linear in rotation vectors. Default: 'affine', or 'similarity' under the joints of a skin. */
     transforms: option(choice(TRANSFORM_KINDS, '<kind>'), 'transforms of bones'),
   }),
