@@ -82,7 +82,7 @@ async function playCell(
   );
   return {
     ...{
-      verdict: judge(printed, played.percent, names === undefined && !cell.isSampled),
+      verdict: judge(printed, played.percent, names === undefined && !cell.isSampled && character.kind !== 'posed'),
       printed,
       played: played.percent,
       worst: played.worst,
@@ -97,7 +97,7 @@ function scaleOf({ inputs }: PrintedReport, { metresPerUnit, scale }: PlayedScen
   return own === undefined || metresPerUnit === undefined ? scale : own / metresPerUnit;
 }
 
-/** `isWhole`: everything was played of which the printed error is the largest. */
+/** `isWhole`: everything was played (joints of rigs without animation turn less here than in the poses of reports) of which the printed error is the largest. */
 function judge(printed: number | undefined, played: number, isWhole: boolean): Verdict {
   if (printed === undefined) return played > NOTHING ? 'silent' : 'true';
   if (!(played - NOTHING <= printed)) return 'under';

@@ -29,7 +29,7 @@ import {
   readJsonFile,
   reportMetricsOf,
 } from '../engine/index.ts';
-import { describeModel, type ErrorRow, readWritten, warnDropped, warnStopped } from '../report/index.ts';
+import { describeModel, type ErrorRow, readWritten, warnDropped, warnStopped, withoutHeight } from '../report/index.ts';
 import {
   checkShrinkable,
   describePoses,
@@ -43,6 +43,7 @@ import type { HelperSource } from './convert-input.ts';
 import type { HelperPathOptions, PosedPathOptions } from './convert-paths.ts';
 import { type ConvertJobOptions, DEFAULT_POSES } from './convert-steps.ts';
 import { listScripts, makeScripts } from './driver-scripts.ts';
+import { type AnimatedErrors, measureAnimations, reportAnimations } from './measure-animations.ts';
 
 type Context = JobContext<ConvertJobOptions>;
 
@@ -109,34 +110,49 @@ function rigTransforms(kind: string): HelperTransforms {
   return known;
 }
 
+/** Errors in poses within ranges, and in the animations. */
+interface MeasuredRig extends MeasuredConverted {
+  animations?: AnimatedErrors;
+}
+
 /** Measures the written file. */
 async function measure(
-  { signal, progress }: Context,
-  { source }: HelperSource,
+  context: Context,
+  opened: HelperSource,
   bytes: Uint8Array,
   result: ConvertResult,
   { poses = DEFAULT_POSES, seed, normals, normalWeights }: RigJobOptions,
-): Promise<MeasuredConverted> {
-  return measureConverted(await readWritten(bytes), result, source.kind === 'clip' ? source.clip : undefined, {
-    ...{ poses, seed, normals: normals > 0 || normalWeights === true },
-    onPose: async (fraction) => {
-      progress({ phase: 'measure', fraction, eRms: Number.NaN });
-      // an interrupt arrives only between tasks
-      await new Promise((resolve) => setTimeout(resolve));
-      return signal.aborted && fraction > 0;
+): Promise<MeasuredRig> {
+  const { signal, progress } = context;
+  const written = await readWritten(bytes);
+  const animations = await measureAnimations(context, opened, written);
+  const measured = await measureConverted(
+    written,
+    result,
+    opened.source.kind === 'clip' ? opened.source.clip : undefined,
+    {
+      ...{ poses, seed, normals: normals > 0 || normalWeights === true },
+      onPose: async (fraction) => {
+        progress({ phase: 'measure', fraction, eRms: Number.NaN });
+        // an interrupt arrives only between tasks
+        await new Promise((resolve) => setTimeout(resolve));
+        return signal.aborted && fraction > 0;
+      },
     },
-  });
+  );
+  return { ...measured, animations };
 }
 
 /** Gate, metrics and result of the report. A small file has those of its own measurement. */
 function factsOf(
   opened: HelperSource,
   { result, transforms, limit }: Converted,
-  measured: MeasuredConverted,
+  measured: MeasuredRig,
   small: ShrunkContent | undefined,
 ): Pick<JobFacts, 'gate' | 'metrics' | 'result' | 'options'> {
   const facts = {
     ...resultOf(transforms, result, measured, opened.source.kind === 'clip'),
+    ...reportAnimations(measured.animations),
     ...inputsOf(opened, result),
   };
   const options = { transforms };
@@ -149,7 +165,7 @@ function factsOf(
     };
   const tried = result.tried.find((one) => one.helpers === result.model.controllers.length);
   return {
-    gate: makeGate(limit, tried?.max ?? measured.error.max),
+    gate: makeGate(limit, measured.animations?.error.max ?? tried?.max ?? measured.error.max),
     metrics: metricsOf(measured, measureBounds(opened.asset.mesh.positions).diagonal),
     result: facts,
     options,
@@ -229,6 +245,12 @@ function resultOf(
   };
 }
 
+const animationsRow = (animations: ReportMetrics & { frames: number }): ErrorRow => [
+  'in animations',
+  withoutHeight(animations),
+  `${formatCount(animations.frames, 'frame')}, against the input`,
+];
+
 /** The parameters that were offered to the controllers, and the helpers that read each. */
 function inputsOf({ inputs }: HelperSource, { helpers }: ConvertResult): Pick<ReportResult, string> {
   if (!inputs || inputs.length === 0) return {};
@@ -256,6 +278,7 @@ export function describeConverted(report: Report) {
     after: `${formatCount(result.helpers ?? 0, 'helper')}, ${formatMean(result.blendsPerVertex ?? 0, 'weight')} per vertex`,
     errors: [
       ['converted', metrics, `${describePoses(result)}, against the source`],
+      ...(result.animations ? [animationsRow(result.animations as ReportMetrics & { frames: number })] : []),
       ...(result.lbs ? [['own skin', result.lbs, "the input's weights as linear blend skinning"] as ErrorRow] : []),
     ],
     more: [

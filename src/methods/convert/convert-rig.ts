@@ -26,11 +26,14 @@ import {
   type HelperSettings,
   type RigInput,
 } from './helper-input.ts';
-import { keepOwnSkin } from './keep-own-skin.ts';
+import { keepOwnSkin, measureOwnSkin } from './keep-own-skin.ts';
 import { hopfGrid } from './sample/hopf-grid.ts';
 import { listJointRotations } from './sample/joint-rotations.ts';
 import { enlargePoses, samplePoses, type TrainingSet } from './sample/sample-poses.ts';
 import { SourceProbe } from './sample/source-probe.ts';
+
+/** Root mean square error relative to the size that is due to single precision. */
+const EXACT = 1e-6;
 
 /**
  * Converts a source. Same source, options and seed give the same bytes, for any number of threads.
@@ -63,6 +66,8 @@ export async function convertRig(
       'convert',
       `no joint of "${source.name}" that can rotate moves a vertex; check the weights and the joint ranges`,
     );
+  const kept = await keepExact({ source, set, size: probe.size }, { poses, fit }, edited === undefined, goal);
+  if (kept) return { ...kept, evaluations: probe.evaluations, idle: set.idle.map((j) => names[j]), rotations };
   const enlarge = (joints: readonly number[]): Promise<TrainingSet> =>
     enlargePoses(probe, rotations, set, joints, onJoint);
   let normals: Float32Array | undefined;
@@ -76,6 +81,21 @@ export async function convertRig(
     { helpers: fit.helpers, goal, monitor },
   );
   return { ...fitted, evaluations: probe.evaluations, idle: set.idle.map((j) => names[j]), rotations };
+}
+
+/** The own skin of a source that is plain linear blend skinning with few enough weights; undefined of others. */
+async function keepExact(
+  { source, set, size }: { source: RigSource; set: TrainingSet; size: number },
+  { fit }: HelperSettings,
+  isFree: boolean,
+  goal?: HelperGoal,
+): Promise<Omit<ConvertRigResult, 'evaluations' | 'rotations'> | undefined> {
+  if (!source.skin || !isFree || fit.target !== 'linear' || fit.normalWeights) return undefined;
+  const own = keepOwnSkin(source, source.skin, fit.influences);
+  const rmse = measureOwnSkin(source, own.model.skin, set);
+  if (!(rmse <= EXACT * size)) return undefined;
+  const tried = goal ? [{ helpers: 0, max: await goal.measure(own.model) }] : [];
+  return { ...own, poses: set.frameCount, rmse: { joints: rmse, helpers: rmse }, status: 'converged', tried };
 }
 
 /** The candidate rotations of every joint. */
