@@ -6,7 +6,7 @@
 //    snake, reflections in three planes are further candidates.
 // 3. Each map is refined by reflections of patches (refine-mirror.ts). A reflection turns the surface over, so rotational symmetries do not pass.
 // 4. A map is a symmetry if it is its own inverse and lengths are kept: the image of the image of a point is the point itself, within TWICE mean edges; the patches fit within the noise; and this holds for at least
-//    MIN_PART of the points. Points for which it does not hold have no image: a body may be symmetric only in part.
+//    MIN_PART of the points (judge-mirror.ts). Points for which it does not hold have no image: a body may be symmetric only in part.
 import type { Compute } from '../../../core/kernels/compute.ts';
 import { vertexNormalsInto } from '../../../core/mesh/geometry/vertex-normals.ts';
 import { labelParts } from '../../../core/mesh/topology/label-parts.ts';
@@ -14,6 +14,7 @@ import { RingPatch } from '../../../core/mesh/topology/ring-patch.ts';
 import { orderPoints } from '../../../fit/clusters/index.ts';
 import { principalAxesInto } from '../../../fit/skin/index.ts';
 import { growCells, listCellTriangles } from '../search/coarsen-points.ts';
+import { type Judged, judgeMirror, makeDistanceCheck } from './judge-mirror.ts';
 import { NearestSurface, type SurfacePoints } from './nearest-surface.ts';
 import { type PairedEnds, pairExtremities } from './pair-extremities.ts';
 import { type MirrorMap, type MirrorSurface, placePoints, refineMirror } from './refine-mirror.ts';
@@ -36,11 +37,6 @@ const MAX_FINISHED = 4;
 /** Between iterations: the maximum distance between a point and the image of its image, in mean edges, and the maximum stretch of edges. */
 const TRUSTED = 2.5;
 const STRETCH = 1.6;
-/** Maximum distance between a point and the image of its image, in mean edges of the coarse surface. */
-const TWICE = 1.5;
-/** Maximum distance between the predicted and the nearest image: mean edges of the coarse surface, plus standard deviations of the noise. */
-const MISFIT_EDGES = 0.15;
-const MISFIT_NOISE = 3;
 /** Minimum part of the points that are symmetric. */
 const MIN_PART = 0.88;
 /** …and the part from which no other candidate is tried. */
@@ -48,9 +44,6 @@ const CLEAR_PART = 0.92;
 /** Further refinements of the best map if no map is clear and its symmetric part is at least MIN_START. */
 const GROWTHS = 3;
 const MIN_START = 0.6;
-/** Maximum change (root mean square) of the distances from the ends along the surface, relative to the largest distance. Two legs on one side are at least 0.08 apart. Chosen on generated creatures. */
-const KEPT = 0.05;
-
 /** The mirror images of the cells of a surface. */
 export interface BodyMirror extends SurfacePoints {
   /** pointCount: the cell of each point */
@@ -161,7 +154,7 @@ class MirrorSearch {
   async #finish({ images }: Advanced): Promise<void> {
     const { map } = await this.#advance(images, PATCHES.slice(FIRST));
     const isKept = (i: number) => this.#isKept(i, map);
-    const judged = judge(map, this.#coarse.positions, this.#graph.edgeLength, this.#noise, isKept);
+    const judged = judgeMirror(map, this.#coarse.positions, this.#graph.edgeLength, this.#noise, isKept);
     const best = this.#best;
     if (!best || judged.part > best.part || (judged.part === best.part && judged.misfit < best.misfit))
       this.#best = { ...judged, map };
@@ -359,70 +352,4 @@ function distanceOf(p: Float64Array, i: number, l: number): number {
   const y = p[3 * i + 1] - p[3 * l + 1];
   const z = p[3 * i + 2] - p[3 * l + 2];
   return Math.sqrt(x * x + y * y + z * z);
-}
-
-/** Makes a check whether a map keeps the distances of a point from the ends. */
-function makeDistanceCheck(graph: SurfaceGraph, { ends, distances, span }: PairedEnds) {
-  const known = new Map<number, Float64Array>(ends.map((i, n) => [i, distances[n]]));
-  const rowOf = (i: number): Float64Array => {
-    if (!known.has(i)) known.set(i, graph.measureFrom(i));
-    return known.get(i)!;
-  };
-  return (i: number, map: MirrorMap): boolean => {
-    const image = nearestCorner(map, i);
-    if (image < 0) return false;
-    let sum = 0;
-    let count = 0;
-    for (let n = 0; n < ends.length; n++) {
-      const other = nearestCorner(map, ends[n]);
-      if (other < 0) continue;
-      sum += (distances[n][i] - rowOf(other)[image]) ** 2;
-      count++;
-    }
-    return count > 0 && sum <= (KEPT * span) ** 2 * count;
-  };
-}
-
-/** The point nearest to the image of a point, or -1. */
-function nearestCorner({ corners, shares }: MirrorMap, p: number): number {
-  let e = 3 * p;
-  for (let n = e + 1; n < 3 * p + 3; n++) if (shares[n] > shares[e]) e = n;
-  return shares[e] > 0 ? corners[e] : -1;
-}
-
-interface Judged {
-  /** Part of the points that are symmetric. */
-  part: number;
-  /** Median distance between predicted and nearest images. */
-  misfit: number;
-  /** pointCount */
-  isSymmetric: Uint8Array;
-}
-
-function judge(
-  map: MirrorMap,
-  positions: Float64Array,
-  edge: number,
-  noise: number,
-  isKept: (i: number) => boolean,
-): Judged {
-  const twice = placePoints(map, map.images);
-  const count = positions.length / 3;
-  const isSymmetric = new Uint8Array(count);
-  const limit = MISFIT_EDGES * edge + MISFIT_NOISE * noise;
-  const misfits = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
-  let found = 0;
-  for (let i = 0; i < count; i++) {
-    let back = 0;
-    let away = 0;
-    for (let r = 3 * i; r < 3 * i + 3; r++) {
-      back += (twice[r] - positions[r]) ** 2;
-      away += (map.predicted[r] - map.images[r]) ** 2;
-    }
-    if (!Number.isNaN(away)) misfits[i] = Math.sqrt(away);
-    if (!(Math.sqrt(back) <= TWICE * edge && Math.sqrt(away) <= limit && isKept(i))) continue;
-    isSymmetric[i] = 1;
-    found++;
-  }
-  return { part: found / count, misfit: misfits.sort()[count >> 1], isSymmetric };
 }
