@@ -28,7 +28,7 @@ afterAll(async () => {
 describe('decompose refuses', () => {
   it.each([
     [['bar.obj', 'no.glb'], 1, /bar\.obj: does not move; give a clip/],
-    [['bar.glb', 'no.gltf'], 2, /must end in \.glb/],
+    [['bar.glb', 'no.obj'], 2, /must end in \.glb/],
     [['bar.glb', 'no.glb', '--bones', '0'], 2, /--bones.*whole number, from 1/],
     [['bar.glb', 'no.glb', '--influences', '0'], 2, /--influences/],
     [['bar.glb', 'no.glb', '--transforms', 'floppy'], 2, /rigid, similarity, affine/],
