@@ -5,7 +5,6 @@
  * @module ossify/draw
  */
 
-export type { SurfaceMap, SurfaceWrap } from '../core/model/surface-look.ts';
 export {
   type BoneLineOptions,
   type BoneLines,

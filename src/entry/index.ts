@@ -85,6 +85,7 @@ export { type MakeAssetOptions, makeAsset } from '../core/model/make-asset.ts';
 export { cutLevel } from '../core/model/mesh/cut-level.ts';
 export { checkMesh, type Mesh, type MeshAttribute, type MeshPart, makeMesh } from '../core/model/mesh/mesh.ts';
 export type { LevelsContent, MeshLevel } from '../core/model/mesh/mesh-level.ts';
+export type { Remark } from '../core/model/remark.ts';
 export type { JointLimits } from '../core/model/skin/joint-limits.ts';
 export type { NodeTree } from '../core/model/skin/node-tree.ts';
 export type { RigSource } from '../core/model/skin/rig-source.ts';
@@ -123,8 +124,10 @@ export {
   type JointRangeWords,
   type PoseAssetOptions,
   type PosedAsset,
+  type PoseRanges,
   poseAsset,
   type Range,
+  type RangeTable,
   type RangeWords,
   rangesFromMotions,
 } from '../fit/poses/index.ts';
@@ -221,7 +224,7 @@ export {
   type SizeFacts,
   type TwoLayerFacts,
 } from '../jobs/engine/index.ts';
-export { type LightAssetOptions, light } from '../jobs/light/index.ts';
+export { type AssetLight, type LightAssetOptions, light } from '../jobs/light/index.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from '../jobs/mush/index.ts';
 export { type ReduceByErrorResult, reduce, reduceByError } from '../jobs/reduce/index.ts';
 export { encodeSample } from '../jobs/sample/index.ts';
