@@ -19,6 +19,7 @@ import type { GlbContent, WriteGlbOptions } from '../write-glb.ts';
 import { clearIdleJoints } from './clear-idle-joints.ts';
 import { contentKindOf, type OpenedGltf } from './gltf-contents.ts';
 import { quantizeGltf } from './quantize-gltf.ts';
+import { sortInfluences } from './sort-influences.ts';
 
 /**
  * The JSON and the binary chunk of a GLB.
@@ -43,6 +44,7 @@ export async function makeGltf(
   if (!kind.keepsExtensions(asset)) removeGltfArrays(document);
   kind.put(opened, asset, content, quantize);
   clearIdleJoints(document);
+  sortInfluences(document);
   if (quantize) quantizeGltf(document);
   if (options.isPlain)
     document
