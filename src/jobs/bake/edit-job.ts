@@ -6,10 +6,12 @@ import type { Asset } from '../../core/model/asset.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
+import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
 import { file, type OptionsOf, option } from '../../core/options/option.ts';
 import { checkPath, defineStep, type Path, type Step, schemaOf } from '../../core/options/step.ts';
 import { listReferences } from '../../deformers/playback/index.ts';
 import { editRest } from '../../deformers/posing/index.ts';
+import { COMMON_INFLUENCES } from '../../measure/index.ts';
 import {
   COMMON_OPTIONS,
   defineJob,
@@ -143,7 +145,9 @@ async function openShapes(context: Context, asset: Asset): Promise<{ edited: Mes
 /** Writes the character; a copy of the input if nothing changes. */
 function writeEdited(context: Context, input: string, changed: Asset, moved: number): Promise<Uint8Array> {
   const { quantize, meshopt } = context.options;
-  const isCopy = moved === 0 && !quantize && !meshopt && [input, context.output].every(isGlb);
+  // weights that players of four do not read are sorted when they are written
+  const isPlain = changed.rig !== undefined && maxInfluencesOf(changed.rig.skin) <= COMMON_INFLUENCES;
+  const isCopy = moved === 0 && isPlain && !quantize && !meshopt && [input, context.output].every(isGlb);
   if (isCopy) return context.read(input, input);
   return writeAssetGlb(changed, { kind: 'shape' }, { ...context.storing, shading: 'keep' });
 }
