@@ -9,10 +9,17 @@ import type { Values } from '../../core/options/option.ts';
 import { checkPath } from '../../core/options/step.ts';
 import { TWO_LAYER_EXTENSION } from '../../deformers/two-layer/index.ts';
 import { COMPRESS_DEFAULTS, compressMethod, TUNING_OPTIONS } from '../../methods/compress/index.ts';
-import { defineJob, formatCount, type JobFacts, needsSkin, type OpenedInput } from '../engine/index.ts';
+import { defineJob, formatCount, type JobFacts, needsSkin } from '../engine/index.ts';
 import { ddmOptionsOf } from '../mush/index.ts';
 import { warnDropped, warnStopped } from '../report/index.ts';
-import { CHARACTER_OUTPUT, checkShrinkable, choosePoses, readRangesOption, solverLimit } from '../shared/index.ts';
+import {
+  CHARACTER_OUTPUT,
+  checkShrinkable,
+  choosePoses,
+  measurePlain,
+  readRangesOption,
+  solverLimit,
+} from '../shared/index.ts';
 import { type AssetCompressor, compressorOf, listSources, makeAssetDdm } from './compress.ts';
 import { COMPRESS_JOB_OPTIONS, type CompressContext, checkCompressJob, choosePath } from './compress-options.ts';
 import { describeCompressed } from './describe-compressed.ts';
@@ -67,9 +74,10 @@ async function runCompress(context: CompressContext): Promise<JobFacts> {
   const compressor = await context.phase('solve', () =>
     makeCompressor(context, { ...posed.asset, ddm }, { source, limit }),
   );
-  const made = await compressAll(context, { ...opened, posed }, compressor, targets);
+  const input = { ...opened, posed };
+  const made = await compressAll(context, input, compressor, targets);
   warnStopped(context);
-  return joinFacts(opened, made);
+  return joinFacts(context, input, made);
 }
 
 /** One file, or one for each number of virtual bones: out-100.glb and so on. */
@@ -135,7 +143,7 @@ async function compressAll(
 }
 
 /** The facts of the last file, with those of all if there are several. */
-function joinFacts(opened: OpenedInput, made: readonly CompressedFile[]): JobFacts {
+function joinFacts(context: CompressContext, opened: PosedInput, made: readonly CompressedFile[]): JobFacts {
   const last = made[made.length - 1];
   const ladder = made.map(({ facts, file: { path } }) => ({ path, ...facts }));
   return {
@@ -144,5 +152,6 @@ function joinFacts(opened: OpenedInput, made: readonly CompressedFile[]): JobFac
     gate: made.map(({ gate }) => gate).find((gate) => gate && !gate.isMet) ?? last.gate,
     ...last.facts,
     result: { ...last.facts.result, ...(made.length > 1 ? { ladder } : {}) },
+    ...(made.length === 1 ? { measure: measurePlain(context, opened.posed) } : {}),
   };
 }

@@ -83,6 +83,9 @@ export async function runConvertRig(context: Context, opened: HelperSource, opti
     files: [{ path: output, bytes }, ...scripts],
     ...factsOf(opened, converted, measured, small),
     bytes: { file: bytes.length },
+    measure: async (file) => ({
+      result: reportAnimations(await context.finish('measure', () => measureAnimations(context, opened, file))),
+    }),
   };
 }
 

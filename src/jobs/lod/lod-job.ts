@@ -31,7 +31,6 @@ import {
   checkSizeOptions,
   choosePoses,
   describePoses,
-  findOutputFormat,
   isGlb,
   listExtensions,
   POSES_STEP,
@@ -171,6 +170,15 @@ async function runLod(context: Context): Promise<JobFacts> {
       ...reportPoses(posed, measured),
     },
     bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
+    ...(files.length === 1 && !isGlb(context.output) ? { measure: measureOnly(posed, made[0], plan.limit) } : {}),
+  };
+}
+
+/** Measures the only level in the file of another format than GLB. */
+function measureOnly(posed: PosedAsset, level: MeshLevel, limit: number | undefined): NonNullable<JobFacts['measure']> {
+  return async (file) => {
+    const { row } = measureRead(posed, level, file, file.byteLength);
+    return { result: { levels: [row] }, gate: makeGate(limit, row.max) };
   };
 }
 
@@ -265,8 +273,6 @@ async function openSource(context: JobContext, asset: Asset): Promise<Asset> {
   if (ddm ?? twoLayer ?? linearTwoLayer)
     context.note('levels have the plain skin of the file; run mush or compress on them for more');
   if (plain.source || plain.clips.length > 0) return plain;
-  const glb = findOutputFormat('.glb');
-  if (glb.holds !== 'character') return plain;
   return readWritten(await writeAssetGlb(plain, { kind: 'clip' }, { log: (text) => context.note(text) }));
 }
 
@@ -276,7 +282,16 @@ async function measureLevel(
   level: MeshLevel,
   bytes: Uint8Array,
 ): Promise<{ row: LevelRow; poses: number }> {
-  const back = await readWritten(bytes);
+  return measureRead(posed, level, await readWritten(bytes), bytes.length);
+}
+
+/** Measures a level that was read back. */
+function measureRead(
+  posed: PosedAsset,
+  level: MeshLevel,
+  back: Asset,
+  bytes: number,
+): { row: LevelRow; poses: number } {
   const { max, mean, perPose } = measureSurfaces(posed.asset, playWritten(posed, back), MEASURED_POSES);
   const { diagonal } = measureBounds(posed.asset.mesh.positions);
   const percent = diagonal > 0 ? 100 / diagonal : 0;
@@ -284,7 +299,7 @@ async function measureLevel(
     triangles: level.triangles.length / 3,
     vertices: level.vertices.length,
     bones: countBones(back),
-    bytes: bytes.length,
+    bytes,
     max,
     maxPercent: percent * max,
     mean,

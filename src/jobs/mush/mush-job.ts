@@ -35,6 +35,7 @@ import {
   choosePoses,
   describePoses,
   isGlb,
+  measurePlain,
   POSES_STEP,
   playWritten,
   reportPoses,
@@ -130,6 +131,7 @@ export const mushJob = defineJob({
         quantized: quantize ?? false,
       },
       bytes: { file: bytes.length, ddm: measureExtensionBytes(written, DDM_EXTENSION, DDM_FIELDS) },
+      measure: measurePlain(context, posed),
     };
   },
   describe: describeMushed,

@@ -60,6 +60,7 @@ import {
   checkShrinkable,
   checkSmallOptions,
   choosePoses,
+  measurePosed,
   POSES_HELP,
   playWritten,
   RANGES_OPTION,
@@ -240,6 +241,7 @@ export const reduceJob = defineJob({
       metrics: reportMetricsOf(measured.error),
       result: resultOf(options, asset, solved, measured, back),
       bytes: { file: bytes.length },
+      ...(clip ? {} : { measure: measurePosed(context, posed) }),
     };
   },
   describe: describeReduced,
