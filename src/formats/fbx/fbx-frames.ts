@@ -25,8 +25,9 @@ const MAX_FRAME_RATE = 240;
 const MIN_FRAME_RATE = 10;
 /** Tolerance for a key on a frame, in frames. */
 const ON_FRAME = 0.02;
-/** Keys between frames that are kept at most, per frame. */
+/** Keys between frames that are sampled at most: per frame, and of an animation with few frames. */
 const MAX_BETWEEN = 8;
+const MIN_BETWEEN = 4096;
 
 /** Seconds that a jump takes, where other keys of the property are joined by lines. */
 const JUMP = 1e-4;
@@ -78,7 +79,7 @@ export function listFbxTimes(objects: FbxObjects, stack: FbxObject, animated: Fb
   });
   // what holds until a key has its value just before it
   between.push(...new Set(jumps.filter((time) => time > start)));
-  const isUsable = between.length <= MAX_BETWEEN * count;
+  const isUsable = between.length <= Math.max(MIN_BETWEEN, MAX_BETWEEN * count);
   return makeTimes(isUsable ? [...frames, ...between] : frames, new Set(frames), start);
 }
 

@@ -185,7 +185,9 @@ describe.skipIf(!hasRedis || process.platform !== 'linux')(
         });
       const words = ['in/**/*.glb', '--job', 'decompose', '--bones', '3', '--iterations', '2', '--out', 'farm'];
       const { status, err, lines } = batch(...words, '--queue', url, '--report', 'farm.json');
-      expect([status, err]).toEqual([0, '']);
+      // the worker may still be starting
+      const other = err.replace(/note: no worker of ossify \S+ is connected; the jobs wait in the queue for one\n/, '');
+      expect([status, other]).toEqual([0, '']);
       expect(lines.at(-1)).toMatchObject({ jobs: 2, done: 2, failed: 0 });
       for (const name of ['one.glb', 'deep/two.glb'])
         expect(readFileSync(at('farm', name))).toEqual(readFileSync(at('out', name)));
