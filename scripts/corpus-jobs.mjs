@@ -163,7 +163,7 @@ convert-animation: convert in/swell.glb out.fbx --bones 4 --poses 20
 
 lod-levels: lod in/creature.glb out.glb
 lod-triangles: lod in/creature.glb out.glb --triangles 200 --keep-bones --quantize
-lod-separate: lod in/creature.glb out.glb --levels 0.6,0.3 --separate --poses 4 --attributes 1
+lod-separate: lod in/creature.glb out.glb --levels 0.6,0.3 --separate --pose-count 4 --attributes 1
 lod-max-error: lod in/creature.glb out.fbx --triangles 300 --max-error 40% --seed 2
 lod-size: lod in/creature.glb out.glb --triangles 200 --for size --codec draco
 lod-size-meshopt: lod in/creature.glb out.glb --triangles 200 --for size --codec meshopt

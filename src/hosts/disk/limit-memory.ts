@@ -4,18 +4,22 @@ import { stat } from 'node:fs/promises';
 import { InputError } from '../../core/model/errors.ts';
 import { formatBytes } from '../../jobs/engine/index.ts';
 
-/** Throws an InputError if files are larger than the limit together. Files that cannot be looked at are left to the reader. */
+/** Point caches: jobs say how to read them in parts, or with fewer frames, once the number of frames is known. */
+const CACHES = /\.(pc2|mdd)$/i;
+
+/** Throws an InputError if files are larger than the limit together. Files that cannot be looked at are left to the reader, point caches to the job. */
 export async function checkFileBytes(input: string, paths: readonly string[], maxMemory: number): Promise<void> {
   let bytes = 0;
-  for (const path of paths) {
+  for (const path of paths.filter((one) => !CACHES.test(one))) {
     const facts = await stat(path).catch(() => undefined);
     if (facts?.isFile()) bytes += facts.size;
   }
   if (bytes > maxMemory) throw refuse(input, `has ${formatBytes(bytes)}`, maxMemory);
 }
 
-/** Throws an InputError if the arrays of an asset are larger than the limit together. */
-export function checkHeldBytes(input: string, asset: object, maxMemory: number): void {
+/** Throws an InputError if the arrays of an asset are larger than the limit together. Point caches are left to the job. */
+export function checkHeldBytes(input: string, paths: readonly string[], asset: object, maxMemory: number): void {
+  if (paths.some((path) => CACHES.test(path))) return;
   const bytes = countBytes(asset, new Set());
   if (bytes > maxMemory) throw refuse(input, `takes ${formatBytes(bytes)} of memory`, maxMemory);
 }

@@ -54,7 +54,7 @@ export async function openFiles(
     });
     const missing = describeMissing(paths);
     if (missing !== undefined) remark?.(missing);
-    checkHeldBytes(input, asset, maxMemory);
+    checkHeldBytes(input, all, asset, maxMemory);
     return { input, asset: { ...asset, byteLength }, paths: all };
   } catch (error) {
     const subject = all.length === 1 ? all[0] : input;

@@ -54,7 +54,7 @@ describe('a point cache larger than --max-memory', () => {
     ]) {
       const { status, err } = await captureCli([...words, '--max-memory', '60kB']);
       expect(status).toBe(1);
-      expect(err).toContain('above the limit of 60 kB; raise the limit (--max-memory)');
+      expect(err).toContain('above the limit of 0.06 MB; use fewer frames (--frames), or raise the limit');
     }
   });
 
@@ -67,7 +67,7 @@ describe('a point cache larger than --max-memory', () => {
     const own = words.map((word) => (word.endsWith('.pc2') ? at(word) : word));
     const { status, err } = await captureCli(['decompose', input(), at('out.glb'), ...own, '--max-memory', '60kB']);
     expect(status).toBe(1);
-    expect(err).toContain('above the limit of 60 kB; raise the limit (--max-memory)');
+    expect(err).toContain('above the limit of 0.06 MB; use fewer frames (--frames)');
     if (words.includes('0.5%') || words.includes('--denoise')) expect(err).toContain('--noise 0 without --denoise');
   });
 
