@@ -8,6 +8,12 @@ import { listChildren, signal, startProcess } from './processes.mjs';
 
 const CLOCK = fileURLToPath(new URL('jump-clock.mjs', import.meta.url));
 
+/** What a worker of another version tells. */
+const TOLD = /leaves them/;
+
+/** Milliseconds that it has to start. */
+const OTHER_START = 60_000;
+
 /** Seconds of a pause; one in ten is longer than the time after which others take over. */
 const PAUSE = 2;
 const LONG_PAUSE = 26;
@@ -68,8 +74,17 @@ class Party {
     this.workerWords = ['worker', ...words, '--jobs', '1', '--stalled-after', stalledAfter];
     this.batches = outs.map((_, n) => this.startBatch(n));
     this.isDone = outs.map(() => false);
-    this.helpers = isQueue ? Array.from({ length: workers }, () => this.startWorker()) : [];
     this.other = isQueue && faults.includes('version') ? startProcess(otherDist, this.workerWords) : undefined;
+    // on a busy machine, the other version would start after the last job: its worker sees the queue first
+    this.waits = this.other ? performance.now() + OTHER_START : 0;
+    this.helpers = isQueue && !this.other ? Array.from({ length: workers }, () => this.startWorker()) : [];
+  }
+
+  /** Starts the workers of this version, once the other one has told of the jobs. */
+  startWorkers() {
+    if (this.waits === 0 || (!TOLD.test(this.other.err) && performance.now() < this.waits)) return;
+    this.waits = 0;
+    this.helpers = Array.from({ length: this.setting.workers }, () => this.startWorker());
   }
 
   startBatch(n) {
@@ -93,6 +108,7 @@ class Party {
 
   /** Whether all batches have ended well, or one has ended without a reason. Others are started again. */
   async settle() {
+    this.startWorkers();
     const isFull = this.setting.faults.includes('full');
     for (const [n, one] of this.batches.entries()) {
       if (this.isDone[n] || !one.isEnded) continue;
@@ -119,8 +135,7 @@ class Party {
     if (!other) return;
     if (/"status":"(start|done|kept|failed)"/.test(other.out))
       this.defects.push(`a worker of another version took a job: ${other.out.slice(-300)}`);
-    if (!/leaves them/.test(other.err))
-      this.defects.push('a worker of another version did not tell of the jobs it left');
+    if (!TOLD.test(other.err)) this.defects.push('a worker of another version did not tell of the jobs it left');
   }
 
   #imports() {
