@@ -29,6 +29,7 @@ export function makeSmoothPanel(studio: Studio, onKeep: (options: TuneOptions) =
       fields.set(view.key, makeField(own, start, { name: '', perUnit: 1 }));
     }
     list.replaceChildren(...[...fields.values()].map((field) => field.root));
+    update();
   };
   let isBuilt = false;
   const time = h('p', { id: 'tuned', 'aria-live': 'polite' });
@@ -65,7 +66,8 @@ export function makeSmoothPanel(studio: Studio, onKeep: (options: TuneOptions) =
       void build();
     }
     warn.hidden = version !== undefined;
-    begin.disabled = !version;
+    // its values are those of the fields
+    begin.disabled = !version || fields.size === 0;
     begin.hidden = studio.live !== undefined;
     keep.hidden = stop.hidden = studio.live === undefined;
     const reply = studio.live?.reply;
