@@ -6,7 +6,7 @@ import { joinJpegPlanes, transformJpegBlocks } from './jpeg-pixels.ts';
 import { decodeJpegScan, type JpegComponent, ZIGZAG } from './jpeg-scan.ts';
 import { MAX_TEXTURE_PIXELS, type TextureImage } from './texture.ts';
 
-/** A byte of a JPEG file holds at most so many pixels: a block of 64 takes at least two bits of each of its components. */
+/** Maximum number of pixels per byte of a JPEG file: a block of 64 takes at least two bits of each of its components. */
 const PIXELS_PER_BYTE = 1024;
 const MIN_PIXELS = 65_536;
 /** More scans than this are a damaged file: each goes over the whole picture. */

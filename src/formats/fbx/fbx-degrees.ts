@@ -25,7 +25,7 @@ export function degreesFromQuaternionInto(
   const middle = 2 * Math.atan2(high, low) * DEGREES - 90;
   let sum = 2 * Math.atan2(sumSine, sumCosine) * DEGREES;
   let difference = 2 * Math.atan2(differenceSine, differenceCosine) * DEGREES;
-  // what is not known stays as it was
+  // angles that are not determined keep their last values
   const locked = LOCKED * (low + high);
   if (low <= locked) sum = previous ? previous[2] + previous[0] : difference;
   else if (high <= locked) difference = previous ? previous[2] - previous[0] : -sum;

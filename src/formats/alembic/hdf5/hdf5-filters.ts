@@ -31,7 +31,7 @@ export function readHdf5Filters(cursor: Hdf5Cursor): Hdf5Filter[] {
   });
 }
 
-/** The bytes of a chunk as they were before they were stored. */
+/** Undoes the filters of a stored chunk. */
 export function undoHdf5Filters(
   file: Hdf5File,
   stored: Uint8Array,
