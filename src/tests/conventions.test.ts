@@ -63,6 +63,11 @@ describe('every file', () => {
     ).toEqual([]);
   });
 
+  it('gives other tests of its process no page, if it is a test: threads and files are then those of a browser', () => {
+    const stubs = code.filter((path) => /\.test\.ts$/.test(path) && path.startsWith('src/'));
+    expect(stubs.filter((path) => /assign\(globalThis/.test(textOf(path)))).toEqual([]);
+  });
+
   it('asserts no duration, if it is a test: machines are slow and busy', () => {
     const tests = ['src', 'bench', 'docs/api', 'faults', 'fuzz', 'integrations', 'scripts', 'studio', 'truth'].flatMap(
       (folder) => listSources(join(ROOT, folder)).filter((path) => path.endsWith('.test.ts')),

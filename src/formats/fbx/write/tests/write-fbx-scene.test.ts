@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type Bone, type Mesh as ThreeMesh, Vector3 } from 'three';
 import { FBXLoader } from 'three/examples/jsm/loaders/FBXLoader.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { compose, invertAffine, makeIdentities } from '../../../../core/math/mat4.ts';
 import { makeMesh } from '../../../../core/model/mesh/mesh.ts';
 import { makeSkin } from '../../../../core/model/skin/skin.ts';
@@ -201,13 +201,13 @@ function poseScene({ nodes, shapes }: Scene): number[] {
 const load = (bytes: Uint8Array<ArrayBuffer>) => {
   const { createObjectURL } = URL;
   URL.createObjectURL = () => 'blob:picture';
-  Object.assign(globalThis, {
-    window: { innerWidth: 1, innerHeight: 1 },
-    document: { createElementNS: () => ({ addEventListener() {}, removeEventListener() {} }) },
-  });
+  // the loader asks for a page; other tests of this process must not find one
+  vi.stubGlobal('window', { innerWidth: 1, innerHeight: 1 });
+  vi.stubGlobal('document', { createElementNS: () => ({ addEventListener() {}, removeEventListener() {} }) });
   try {
     return new FBXLoader().parse(bytes.buffer, '');
   } finally {
+    vi.unstubAllGlobals();
     URL.createObjectURL = createObjectURL;
   }
 };
