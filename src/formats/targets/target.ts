@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What the software that plays a file expects of it. `--for` writes files that meet it (fit-scene.ts), and `ossify check --for` says where a file does not (formats/rules).
+
+/** Software that files are made for. */
+export type TargetName = 'unreal' | 'unity' | 'godot' | 'blender' | 'web' | 'vrm' | 'ar';
+
+/** A setting, and why the target needs it. */
+export interface Setting<T> {
+  value: T;
+  /** A sentence for `ossify help presets`. */
+  reason: string;
+  /** Address of the documentation that says so, or of the source that does so. */
+  source?: string;
+}
+
+/** Names that a target reads without changing them. */
+export interface NameRule {
+  /** Characters that are replaced by an underscore. */
+  refused: RegExp;
+  /** Longest name, characters. */
+  longest: number;
+}
+
+/** The table of settings of a target. A setting that is absent is left as it is in the input. */
+export interface Target {
+  name: TargetName;
+  /** For people: "Unreal Engine". */
+  title: string;
+  /** Extensions of outputs that it opens, the best one first. */
+  formats: Setting<readonly string[]>;
+  up?: Setting<'y' | 'z'>;
+  metresPerUnit?: Setting<number>;
+  /** Name of the one root of all bones, unrotated and unscaled. */
+  root?: Setting<string>;
+  names?: Setting<NameRule>;
+  /** Most influences of a vertex. */
+  influences?: Setting<number>;
+  /** What a bone may do: 'affine' includes shear. */
+  bones?: Setting<'rigid' | 'similarity' | 'affine'>;
+  /** Animations of one file. */
+  takes?: Setting<'all' | 'one'>;
+  /** Images inside of the file, or in files beside it. */
+  textures?: Setting<'embed' | 'beside'>;
+  /** Keys as they are, or one per frame where the target resamples. */
+  keys?: Setting<'keep' | 'every frame'>;
+  /** Largest width and height of an image, pixels. */
+  imageSize?: Setting<number>;
+}
