@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { Animation } from '../../core/model/clip/animation.ts';
+import type { Animation, Track } from '../../core/model/clip/animation.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import { checkMemory } from './check-memory.ts';
 
@@ -90,13 +90,13 @@ function describeSpan({ start, end, fps, keys }: FramePlan): string {
 
 /** Times of all keys of all tracks, ascending, each once (equal to a millionth of the duration). */
 export function listKeyTimes(animation: Animation): number[] {
-  let count = 0;
-  for (const track of animation.tracks) count += track.times.length;
+  const lists = listDistinctTimes(animation);
+  const count = lists.reduce((sum, times) => sum + times.length, 0);
   const all = new Float64Array(count);
   let o = 0;
-  for (const track of animation.tracks) {
-    all.set(track.times, o);
-    o += track.times.length;
+  for (const times of lists) {
+    all.set(times, o);
+    o += times.length;
   }
   all.sort();
   const same = SAME_TIME * Math.max(Math.abs(all[0] ?? 0), Math.abs(all[count - 1] ?? 0));
@@ -105,6 +105,18 @@ export function listKeyTimes(animation: Animation): number[] {
     if (times.length === 0 || time - times[times.length - 1] > same) times.push(time);
   }
   return times;
+}
+
+/** Times of the tracks, without those that equal the times of the track before: most files key all joints at the same times. */
+function listDistinctTimes({ tracks }: Animation): Track['times'][] {
+  return tracks.flatMap(({ times }, t) => (t > 0 && isEqual(times, tracks[t - 1].times) ? [] : [times]));
+}
+
+function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let k = 0; k < a.length; k++) if (a[k] !== b[k]) return false;
+  return true;
 }
 
 /** Frames per second of an animation's keys if they are regular, otherwise 30. */
