@@ -10,6 +10,7 @@ import { countCells, printTable } from './cells/print-table.ts';
 import { runCell } from './cells/run-cell.ts';
 import type { Character } from './characters/character.ts';
 import { listCharacters } from './characters/list-characters.ts';
+import { runTrips } from './trips/run-trips.ts';
 
 const OPTIONS = {
   only: { type: 'string', default: '' },
@@ -21,13 +22,16 @@ const OPTIONS = {
   out: { type: 'string' },
   dist: { type: 'string', default: 'dist' },
   cell: { type: 'string' },
+  trips: { type: 'boolean', default: false },
+  public: { type: 'string' },
 } as const;
 
 /** Runs the matrix, or what `--only` matches of it; results of the same build are kept. Returns the exit status. */
 export async function main(words: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...words], options: OPTIONS });
   const folder = resolve(values.out ?? 'out/truth');
-  const characters = listCharacters(values.data ?? process.env.OSSIFY_DATA ?? '../shared');
+  const data = values.data ?? process.env.OSSIFY_DATA ?? '../shared';
+  const characters = listCharacters(data);
   const cells = listCells(characters).filter(({ name }) => new RegExp(values.only).test(name));
   if (values.list) {
     for (const { name } of cells) console.log(name);
@@ -38,6 +42,7 @@ export async function main(words: readonly string[]): Promise<number> {
     console.error('truth: the command line is not built; run npm run build:library first');
     return 2;
   }
+  if (values.trips) return runTrips({ ...values, data, program, folder });
   const bench = { program, folder, build: identifyBuild(resolve(values.dist)), keep: values.keep };
   if (values.cell !== undefined) {
     const cell = cells.find(({ name }) => name === values.cell);
