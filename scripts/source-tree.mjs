@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The TypeScript files of src/ and their syntax trees. Nothing here depends on the names of folders, so that figures of two layouts can be compared.
 //
-// unit    the first folder of a path, or the first two where the first folder has folders with sources inside: src/fit, src/methods/track.
+// unit    the first folder of a path, or the first two where the first folder has folders with sources inside and no index.ts: src/draw, src/methods/track.
 //         Files in src/ itself are the unit `src`.
 // test    a *.test.ts file, or any file in a folder named `tests`
 // source  any other *.ts file, without *.d.ts
@@ -25,8 +25,14 @@ export function listFiles(root) {
       return makeFile(root, `${folder}/${entry.name}`);
     })
     .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const whole = new Set(
+    files.filter(({ path }) => /^src\/[^/]+\/index\.ts$/.test(path)).map(({ path }) => foldersOf(path)[0]),
+  );
   const deep = new Set(
-    files.filter(({ isTest, path }) => !isTest && foldersOf(path).length > 1).map(({ path }) => foldersOf(path)[0]),
+    files
+      .filter(({ isTest, path }) => !isTest && foldersOf(path).length > 1)
+      .map(({ path }) => foldersOf(path)[0])
+      .filter((folder) => !whole.has(folder)),
   );
   for (const file of files) file.unit = unitOf(file.path, deep);
   return files;
@@ -50,7 +56,7 @@ function foldersOf(path) {
   return path.split('/').slice(1, -1);
 }
 
-/** @param deep first folders that have folders with sources inside */
+/** @param deep first folders whose folders are units */
 function unitOf(path, deep) {
   const folders = foldersOf(path).filter((name) => name !== 'tests');
   return ['src', ...folders.slice(0, deep.has(folders[0]) ? 2 : 1)].join('/');
@@ -93,6 +99,10 @@ export function nameOfFunction(node, ancestors) {
   if (holder?.type === 'AssignmentExpression' && holder.right === node) {
     return holder.left.name ?? holder.left.property?.name;
   }
+  // what has a name is the result of the call: const addPartsKernel = kernel('addParts', …, (…) => …)
+  const outer = ancestors.at(-2);
+  const isNamed = holder?.type === 'CallExpression' && outer?.type === 'VariableDeclarator' && outer.init === holder;
+  if (isNamed && !ancestors.some(isFunction)) return outer.id.name;
   return undefined;
 }
 

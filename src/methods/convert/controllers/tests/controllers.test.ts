@@ -95,7 +95,12 @@ describe('helperTargets', () => {
     expect(targets.some((x) => Math.abs(x) > 0.05)).toBe(true);
   });
 
-  it('are continuous through half a turn', () => {
+  it.each([
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ])('are continuous through half a turn about the axis %d %d %d', (...axis) => {
+    const turn = (angle: number): [number, number, number] => [angle * axis[0], angle * axis[1], angle * axis[2]];
     const skeleton = makeSkeleton();
     const frameCount = 60;
     const rotations = new Float64Array(frameCount * 12);
@@ -104,17 +109,20 @@ describe('helperTargets', () => {
     const poser = makeJointPoser(skeleton);
     for (let k = 0; k < frameCount; k++) {
       for (let j = 0; j < 3; j++) rotations[12 * k + 4 * j + 3] = 1;
-      quaternionFromRotationVector([0, 0, (2.5 * k) / frameCount], rotations, 0, 12 * k + 8);
+      quaternionFromRotationVector(turn((2.5 * k) / frameCount), rotations, 0, 12 * k + 8);
       poser.poseInto(rotations.subarray(12 * k, 12 * k + 12), bones, 48 * k);
       // the helper turns twice as far
       const q = [0, 0, 0, 1];
-      quaternionFromRotationVector([0, 0, (5 * k) / frameCount], q);
+      quaternionFromRotationVector(turn((5 * k) / frameCount), q);
       compose([0, 0, 0], q, [1, 1, 1], matrices, 0, 0, 0, 16 * k);
     }
     const helper: SolvedHelper = { bind: BIND, matrices, moments: [1, 1, 1, 1] };
     const targets = helperTargets(helper, skeleton, 0, { bones, rotations, moved: new Int32Array(frameCount).fill(2) });
-    for (let k = 1; k < frameCount; k++)
-      expect(targets[5 * frameCount + k] - targets[5 * frameCount + k - 1]).toBeCloseTo(5 / frameCount, 6);
+    const vectorAt = (k: number): number[] => [3, 4, 5].map((output) => targets[output * frameCount + k]);
+    for (let k = 1; k < frameCount; k++) {
+      const [before, after] = [vectorAt(k - 1), vectorAt(k)];
+      expect(Math.hypot(...after.map((x, c) => x - before[c]))).toBeCloseTo(5 / frameCount, 6);
+    }
   });
 });
 
