@@ -16,9 +16,17 @@ const TEXTURES = option(
   'where images are: embed, in the file (.glb, .vrm, .usdz and .fbx), or beside, in files of its folder (.gltf, .usda, .usdc and .fbx); default: embed where the format can',
 );
 
-/** The job with --for TARGET and --textures, if it writes characters. */
+/** The job with --for TARGET and --textures, if it writes characters: the same object for the same job. */
 export function acceptTargets(spec: JobSpec): JobSpec {
   if (!writesCharacters(spec)) return spec;
+  const known = ACCEPTED.get(spec) ?? withTargets(spec);
+  ACCEPTED.set(spec, known);
+  return known;
+}
+
+const ACCEPTED = new WeakMap<JobSpec, JobSpec>();
+
+function withTargets(spec: JobSpec): JobSpec {
   const { for: aim, ...others } = spec.options;
   const hasSize = aim !== undefined;
   const both = {
