@@ -11,5 +11,6 @@ export { readScene } from './scene/read-scene.ts';
 export type { Scene, SceneCamera, SceneLight, SceneShape, SceneSkin, SceneTarget } from './scene/scene.ts';
 export type { SmallPrecision } from './small/small-precision.ts';
 export { type SmallGlb, writeSmallGlb } from './small/write-small-glb.ts';
+export { writeFittedGlb } from './write/write-fitted-glb.ts';
 export { type GltfFiles, writeGltfFiles } from './write/write-gltf-files.ts';
 export { type GlbContent, type SkinContent, type WeightsContent, type WriteGlbOptions, writeGlb } from './write-glb.ts';
