@@ -74,12 +74,8 @@ async function playCell(
     ...{ clips: names, surfaces: cell.surfaces, turned: character.kind === 'posed' },
   });
   const printed = max === undefined ? undefined : (100 * max * scaleOf(report, source)) / played.diagonal;
-  const losses = findLosses(
-    cell.command,
-    source.inventory,
-    result.inventory,
-    `${stdout}\n${stderr}\n${JSON.stringify([report.losses, report.result?.losses])}`,
-  );
+  const notes = `${stdout}\n${stderr}\n${JSON.stringify([report.losses, report.result?.losses])}`;
+  const losses = findLosses({ ...cell, notes }, source.inventory, result.inventory);
   return {
     ...{
       verdict: judge(printed, played.percent, names === undefined && !cell.isSampled && character.kind !== 'posed'),

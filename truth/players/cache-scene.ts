@@ -19,16 +19,17 @@ export class CacheScene implements PlayedScene {
   readonly #rest: Float64Array;
   readonly #frames: Frames;
 
-  constructor(rest: Float64Array, corners: Uint32Array, frames: Frames) {
+  constructor({ positions: rest, corners, materials, hasUvs }: ObjMesh, frames: Frames) {
     this.#rest = rest;
     this.#frames = frames;
     this.parts = [{ name: '', vertexCount: rest.length / 3, corners }];
     const { times } = frames;
     this.clips = times.length > 0 ? [{ name: '', start: times[0], end: times.at(-1) ?? 0, keys: times }] : [];
     this.inventory = {
-      ...{ parts: 1, triangles: corners.length / 3, materials: 0, textures: 0, uvSets: 0, colourSets: 0, tangents: 0 },
+      ...{ parts: Math.max(1, materials.length), triangles: corners.length / 3, materials: materials.length },
+      ...{ textures: 0, uvSets: hasUvs ? 1 : 0, colourSets: 0, tangents: 0 },
       ...{ morphTargets: 0, joints: 0, animations: this.clips.length, cameras: 0, lights: 0 },
-      ...{ names: [], nodeNames: [], morphNames: [], extras: [] },
+      ...{ names: materials, nodeNames: [], morphNames: [], extras: [] },
     };
   }
 
@@ -55,24 +56,39 @@ export function loadCaches(files: ReadonlyMap<string, Uint8Array>, fps = CACHE_F
   const [name, bytes] = [...files].find(([one]) => /\.(pc2|mdd)$/.test(one)) ?? [];
   if (name && bytes) {
     const frames = name.endsWith('.pc2') ? readPc2(bytes, fps) : readMdd(bytes);
-    return new CacheScene(rest.positions, rest.corners, frames);
+    return new CacheScene(rest, frames);
   }
   const positions = others.length > 0 ? meshes.map((mesh) => mesh.positions) : [];
-  return new CacheScene(rest.positions, rest.corners, { times: positions.map((_, f) => f / fps), positions });
+  return new CacheScene(rest, { times: positions.map((_, f) => f / fps), positions });
+}
+
+interface ObjMesh {
+  positions: Float64Array;
+  corners: Uint32Array;
+  /** Names. */
+  materials: readonly string[];
+  hasUvs: boolean;
 }
 
 /** Positions of `v` lines, and corners of faces as fans. */
-function readObj(bytes: Uint8Array): { positions: Float64Array; corners: Uint32Array } {
+function readObj(bytes: Uint8Array): ObjMesh {
+  const materials = new Set<string>();
+  let hasUvs = false;
   const positions: number[] = [];
   const corners: number[] = [];
   for (const line of new TextDecoder().decode(bytes).split('\n')) {
     const [word, ...rest] = line.trim().split(/\s+/);
     if (word === 'v') positions.push(...rest.slice(0, 3).map(Number));
+    if (word === 'vt') hasUvs = true;
+    if (word === 'usemtl') materials.add(rest.join(' '));
     if (word !== 'f') continue;
     const face = rest.map((corner) => Number.parseInt(corner, 10) - 1);
     for (let c = 2; c < face.length; c++) corners.push(face[0], face[c - 1], face[c]);
   }
-  return { positions: Float64Array.from(positions), corners: Uint32Array.from(corners) };
+  return {
+    ...{ positions: Float64Array.from(positions), corners: Uint32Array.from(corners) },
+    ...{ materials: [...materials], hasUvs },
+  };
 }
 
 function readPc2(bytes: Uint8Array, fps: number): Frames {
