@@ -7,14 +7,14 @@ import { makeLooseSkeleton } from '../../core/model/skin/skeleton.ts';
 import { makeSkin } from '../../core/model/skin/skin.ts';
 import { measureSurfaces } from '../measure-surfaces.ts';
 
-/** A triangle that goes to some height and back within a tenth of the last second. */
+/** A triangle that rises to some height from half a second on, and is back within the last twentieth. */
 function jumpTo(height: number): Asset {
   const mesh = makeMesh(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 0, 1), Uint32Array.of(0, 1, 2));
   const still = { kind: 'clip', name: 'jump', mesh, positions: mesh.positions, times: Float64Array.of(0) } as const;
   const values = Float32Array.of(0, 0, 0, 0, 0, 0, 0, height, 0, 0, 0, 0);
   const track = {
     ...({ node: 0, path: 'translation', interpolation: 'LINEAR' } as const),
-    ...{ times: Float32Array.of(0, 0.9, 0.95, 1), values },
+    ...{ times: Float32Array.of(0, 0.5, 0.95, 1), values },
   };
   return {
     ...makeAsset(still, { name: 'jump' }),
@@ -39,7 +39,7 @@ function jumpTo(height: number): Asset {
 describe('measureSurfaces', () => {
   it('finds a distance between its poses if it searches', () => {
     const sides = [jumpTo(1), jumpTo(0)] as const;
-    expect(measureSurfaces(...sides, 11).max).toBeLessThan(0.01);
-    expect(measureSurfaces(...sides, 11, { isSearched: true }).max).toBeGreaterThan(0.9);
+    expect(measureSurfaces(...sides, 11).max).toBeLessThan(0.9);
+    expect(measureSurfaces(...sides, 11, { isSearched: true }).max).toBeGreaterThan(0.99);
   });
 });
