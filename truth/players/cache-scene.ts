@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Stored positions: a mesh as OBJ with a PC2 or MDD file, or with further OBJ files. Positions are linear between frames.
+import { Vector3 } from 'three';
 import type { Inventory, PlayedClip, PlayedPart, PlayedScene } from './played-scene.ts';
 
 /** Frames per second of files that do not state it. */
@@ -83,12 +84,24 @@ function readObj(bytes: Uint8Array): ObjMesh {
     if (word === 'usemtl') materials.add(rest.join(' '));
     if (word !== 'f') continue;
     const face = rest.map((corner) => Number.parseInt(corner, 10) - 1);
-    for (let c = 2; c < face.length; c++) corners.push(face[0], face[c - 1], face[c]);
+    // a quad that folds over is cut along its other diagonal
+    const turned = isFolded(positions, face) ? [...face.slice(1), face[0]] : face;
+    for (let c = 2; c < turned.length; c++) corners.push(turned[0], turned[c - 1], turned[c]);
   }
   return {
     ...{ positions: Float64Array.from(positions), corners: Uint32Array.from(corners) },
     ...{ materials: [...materials], hasUvs },
   };
+}
+
+/** Whether one of the two triangles of a quad, cut from its first corner, faces away from the whole. */
+function isFolded(positions: readonly number[], face: readonly number[]): boolean {
+  if (face.length !== 4) return false;
+  const [o, a, b, c] = face.map((vertex) => new Vector3().fromArray(positions, 3 * vertex));
+  const first = a.sub(o).cross(b.clone().sub(o));
+  const second = b.sub(o).cross(c.sub(o));
+  const whole = first.clone().add(second);
+  return first.dot(whole) < 0 || second.dot(whole) < 0;
 }
 
 function readPc2(bytes: Uint8Array, fps: number): Frames {
