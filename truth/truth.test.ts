@@ -85,9 +85,15 @@ describe('losses', () => {
     const { inventory } = await openCharacter('textured');
     expect(inventory).toMatchObject({ parts: 3, textures: 4, uvSets: 7, materials: 3, joints: 3 });
     const less = { ...inventory, textures: 0, joints: 1, names: inventory.names.filter((name) => name !== 'hat') };
-    const found = findLosses('reduce', inventory, less, 'note: 4 textures dropped');
+    const found = findLosses(
+      { command: 'reduce', output: 'out.fbx', notes: 'note: 4 textures dropped' },
+      inventory,
+      less,
+    );
     expect(found.map(({ isNamed }) => isNamed)).toEqual([true, false, false]);
-    expect(findLosses('decompose', inventory, less, '').map(({ what }) => what)).not.toContain('joints 3 to 1');
+    expect(
+      findLosses({ command: 'decompose', output: 'out.fbx', notes: '' }, inventory, less).map(({ what }) => what),
+    ).not.toContain('joints 3 to 1');
   });
 });
 

@@ -15,6 +15,8 @@ export interface Cell {
   surfaces?: boolean;
   /** The printed error is that of poses or points that are not played here: it may be larger. */
   isSampled?: boolean;
+  /** The command is told to take the first animation only. */
+  isFirstOnly?: boolean;
   /** A command that runs first, as one that makes a file in WORK. */
   before?: readonly string[];
 }

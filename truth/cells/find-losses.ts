@@ -38,9 +38,32 @@ const PURPOSE: Record<string, readonly Kind[]> = {
   lod: ['triangles'],
 };
 
+/** What frames of positions stand for. */
+const POSES: readonly Kind[] = ['joints', 'morphTargets', 'morphNames', 'nodeNames'];
+const FRAMES = /\.(pc2|mdd|obj)$/;
+
+/** What a command line made. */
+export interface Made {
+  command: string;
+  /** File name of the output. */
+  output: string;
+  /** It was told to take one animation. */
+  isFirstOnly?: boolean;
+  /** Everything that it said. */
+  notes: string;
+}
+
 /** Everything that `result` has fewer of than `source`, in words. */
-export function findLosses(command: string, source: Inventory, result: Inventory, notes: string): Loss[] {
-  const meant = PURPOSE[command] ?? [];
+export function findLosses(
+  { command, output, isFirstOnly, notes }: Made,
+  source: Inventory,
+  result: Inventory,
+): Loss[] {
+  const meant = [
+    ...(PURPOSE[command] ?? []),
+    ...(FRAMES.test(output) ? POSES : []),
+    ...(isFirstOnly ? (['animations'] as const) : []),
+  ];
   const losses: Loss[] = [];
   for (const kind of Object.keys(WORDS) as Kind[]) {
     if (meant.includes(kind)) continue;

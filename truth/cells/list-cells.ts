@@ -12,6 +12,7 @@ interface Column {
   kinds: readonly CharacterKind[];
   surfaces?: boolean;
   isSampled?: boolean;
+  isFirstOnly?: boolean;
   before?: readonly string[];
 }
 
@@ -28,7 +29,8 @@ const FORMATS: readonly Column[] = [
   { name: 'bake', command: 'bake', options: [], outputs: SCENES, kinds: ALL },
   {
     ...{ name: 'bake cache', command: 'bake', outputs: ['pc2', 'mdd', 'obj'], kinds: ['skinned', 'rigid', 'morphing'] },
-    options: ['--rate', '24'],
+    options: ['--rate', '24', '--animation', '0'],
+    isFirstOnly: true,
   },
   {
     ...{ name: 'edit', command: 'edit', options: ['--edited', 'WORK/rest.obj'], outputs: FILES, kinds: RIGS },
@@ -89,7 +91,7 @@ export function listCells(characters: readonly Character[]): Cell[] {
 }
 
 function makeCell(
-  { name, command, options, surfaces, isSampled, before }: Column,
+  { name, command, options, surfaces, isSampled, isFirstOnly, before }: Column,
   character: Character,
   extension: string,
 ): Cell {
@@ -100,6 +102,7 @@ function makeCell(
       output: `out.${extension}`,
       surfaces,
       before,
+      isFirstOnly,
       isSampled: isSampled ?? surfaces,
     },
   };

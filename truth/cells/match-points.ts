@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which point of the result is which point of the source. Loaders split, merge and reorder vertices, so indices alone do not say.
 import type { PlayedScene } from '../players/played-scene.ts';
+import { matchByEdges, type Shapes } from './match-by-edges.ts';
 
 /** Pairs of vertices: of the source, and of the result. */
 export interface Match {
@@ -8,21 +9,48 @@ export interface Match {
   result: Uint32Array;
 }
 
-interface Shapes {
-  source: readonly Float64Array[];
-  result: readonly Float64Array[];
-}
-
-/** Ways to match the points of two scenes: by the corners of their triangles in order, in the order of parts of one size, and by place. */
+/**
+ * Ways to match the points of two scenes: by the corners of their triangles in order, in the order of parts of one size, by edges where triangles have another order. Where
+ * triangles are others, as quads that were split otherwise, by place too; else places are not asked: the nearest point is nearer than the right one.
+ */
 export function listMatches(source: PlayedScene, result: PlayedScene, shapes: Shapes): Match[] {
-  const matches: Match[] = [];
   const [left, right] = [source, result].map(listCorners);
   const total = (parts: readonly Uint32Array[]) => parts.reduce((sum, { length }) => sum + length, 0);
-  if (total(left) === total(right)) matches.push(pairUp(joinAll(left), joinAll(right)));
   const order = matchParts(source, result, left, right);
-  if (order) matches.push(pairUp(joinAll(left), joinAll(order.map((p) => right[p]))));
-  matches.push(matchByPlace(shapes), matchByPlace(shapes, 1));
-  return matches;
+  const ordered = [
+    ...(total(left) === total(right) ? [pairUp(joinAll(left), joinAll(right))] : []),
+    ...(order ? [pairUp(joinAll(left), joinAll(order.map((p) => right[p])))] : []),
+  ];
+  const same = ordered.filter((match) => isSame(match, shapes));
+  if (same.length > 0) return same;
+  const edges = matchByEdges(joinAll(left), joinAll(right), shapes);
+  if (edges) {
+    const points = [...edges.keys()].filter((i) => edges[i] >= 0);
+    return [{ source: Uint32Array.from(points), result: Uint32Array.from(points, (i) => edges[i]) }];
+  }
+  return [...ordered, matchByPlace(shapes), matchByPlace(shapes, 1)];
+}
+
+/** Mean distance of points that are matched well, of the box diagonal. */
+const PLAUSIBLE = 0.15;
+/** Part of the places that may have points elsewhere, and what is elsewhere, of the box diagonal. */
+const SPLIT = 0.005;
+const ELSEWHERE = 1e-4;
+
+/** Whether matched points are about where they should be, and points at one place are at one place. */
+function isSame({ source, result }: Match, { source: [a], result: [b] }: Shapes): boolean {
+  const diagonal = diagonalOf(a);
+  const first = new Map<string, number>();
+  let [sum, split] = [0, 0];
+  for (let n = 0; n < source.length; n++) {
+    const [i, j] = [source[n], result[n]];
+    sum += distanceOf(a, i, b, j);
+    const key = a.subarray(3 * i, 3 * i + 3).join();
+    const known = first.get(key);
+    if (known === undefined) first.set(key, j);
+    else if (distanceOf(b, known, b, j) > ELSEWHERE * diagonal) split++;
+  }
+  return sum <= PLAUSIBLE * diagonal * source.length && split <= SPLIT * source.length;
 }
 
 /** Corners of every part, as indices of the positions of the whole scene. */

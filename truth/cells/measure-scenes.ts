@@ -40,38 +40,90 @@ export function measureScenes(source: PlayedScene, result: PlayedScene, options:
     source: [first, ...later].map(({ source: shape }) => shape),
     result: [first, ...later].map(({ result: shape }) => shape),
   };
-  let best: { worst: number; at: string } | undefined;
+  let best: Trial | undefined;
   for (const scale of listScales(source, result)) {
     const scaled = { source: shapes.source, result: shapes.result.map((shape) => shape.map((x) => x * scale)) };
-    const ways = options.surfaces
-      ? [
-          (a: Float64Array, b: Float64Array) =>
-            measureSurfaces(
-              source,
-              result,
-              a,
-              b.map((x) => x * scale),
-            ),
-        ]
-      : listMatches(source, result, scaled).map(
-          (match) => (a: Float64Array, b: Float64Array) => largestDistance(match, a, b, scale),
-        );
-    for (const way of ways) {
-      const trial = { worst: way(first.source, first.result), at: first.name };
+    for (const way of listWays(source, result, scaled, scale, options)) {
+      const trial: Trial = { worst: way(first.source, first.result), at: first.name, way, samples: [] };
       for (const shot of shots) {
         if (best && trial.worst >= best.worst) break;
-        const distance = way(shot.source(), shot.result());
-        if (distance > trial.worst) Object.assign(trial, { worst: distance, at: shot.name });
+        tryShot(trial, shot);
       }
       if (!best || trial.worst < best.worst) best = trial;
     }
   }
-  const { worst, at } = best ?? { worst: Infinity, at: '' };
-  return { percent: (100 * worst) / diagonal, diagonal, worst: at, samples: shots.length };
+  if (best) searchBetween(best);
+  const { worst, at, samples } = best ?? { worst: Infinity, at: '', samples: [] };
+  return { percent: (100 * worst) / diagonal, diagonal, worst: at, samples: samples.length };
+}
+
+/** Distance of two shapes. */
+type Way = (source: Float64Array, result: Float64Array) => number;
+
+/** A way to compare, and what it found. */
+interface Trial {
+  worst: number;
+  at: string;
+  way: Way;
+  samples: { shot: Shot; distance: number }[];
+}
+
+function listWays(
+  source: PlayedScene,
+  result: PlayedScene,
+  scaled: { source: readonly Float64Array[]; result: readonly Float64Array[] },
+  scale: number,
+  { surfaces }: MeasureOptions,
+): Way[] {
+  if (surfaces)
+    return [
+      (a, b) =>
+        measureSurfaces(
+          source,
+          result,
+          a,
+          b.map((x) => x * scale),
+        ),
+    ];
+  return listMatches(source, result, scaled).map((match) => (a, b) => largestDistance(match, a, b, scale));
+}
+
+function tryShot(trial: Trial, shot: Shot): void {
+  const distance = trial.way(shot.source(), shot.result());
+  trial.samples.push({ shot, distance });
+  if (distance > trial.worst) Object.assign(trial, { worst: distance, at: shot.name });
+}
+
+/** Intervals that are halved in a round, and rounds. */
+const HALVED = 6;
+const ROUNDS = 4;
+/** Intervals shorter than this are jumps, seconds. */
+const JUMP = 5e-4;
+
+/** Halves the intervals with the largest distances, some times: the largest of all is rarely at a time that was chosen before. */
+function searchBetween(trial: Trial): void {
+  for (let round = 0; round < ROUNDS; round++) {
+    const line = [...trial.samples].sort((a, b) => a.shot.clip - b.shot.clip || a.shot.time - b.shot.time);
+    const spans = line.slice(1).flatMap((b, n) => {
+      const a = line[n];
+      if (a.shot.clip !== b.shot.clip || !(b.shot.time - a.shot.time > JUMP)) return [];
+      const slopes = [line[n - 1], line[n + 2]].map((one, side) =>
+        Math.abs((one?.distance ?? 0) - (side ? b : a).distance),
+      );
+      return [{ a, b, rating: Math.max(a.distance, b.distance) + Math.min(...slopes) / 4 }];
+    });
+    spans.sort((x, y) => y.rating - x.rating);
+    for (const { a, b } of spans.slice(0, HALVED)) tryShot(trial, a.shot.at((a.shot.time + b.shot.time) / 2));
+  }
 }
 
 interface Shot {
   name: string;
+  /** Index of its animation, -1 for none. */
+  clip: number;
+  time: number;
+  /** The same animation at another time. */
+  at(time: number): Shot;
   source: () => Float64Array;
   result: () => Float64Array;
 }
@@ -85,20 +137,28 @@ function listScales(source: PlayedScene, result: PlayedScene): number[] {
 function* listShots(source: PlayedScene, result: PlayedScene, options: MeasureOptions): Generator<Shot> {
   const clips = [...source.clips.entries()].filter(([, { name }]) => !options.clips || options.clips.includes(name));
   if (clips.length === 0)
-    yield { name: 'as shown', source: () => source.play(undefined, 0), result: () => result.play(undefined, 0) };
+    yield makeStill({
+      ...{ name: 'as shown', source: () => source.play(undefined, 0), result: () => result.play(undefined, 0) },
+    });
   if (clips.length === 0 && options.turned) yield* listTurns(source, result);
   const vertices = source.parts.reduce((sum, { vertexCount }) => sum + vertexCount, 0);
   const count = Math.round(Math.min(Math.max(POINTS / vertices / clips.length, FEWEST), MOST));
   for (const [n, clip] of clips) {
     const other = findClip(result, clip, n);
     const shift = other === undefined ? 0 : timeShift(clip, result.clips[other]);
-    for (const time of listTimes(clip, count))
-      yield {
-        name: `${clip.name || 'clip'} at ${time.toFixed(3)} s`,
-        source: () => source.play(n, time),
-        result: () => result.play(other, time + shift),
-      };
+    const at = (time: number): Shot => ({
+      ...{ name: `${clip.name || 'clip'} at ${time.toFixed(4)} s`, clip: n, time, at },
+      source: () => source.play(n, time),
+      result: () => result.play(other, time + shift),
+    });
+    for (const time of listTimes(clip, count)) yield at(time);
   }
+}
+
+/** A shot without a time. */
+function makeStill(still: Pick<Shot, 'name' | 'source' | 'result'>): Shot {
+  const shot: Shot = { ...still, clip: -1, time: 0, at: () => shot };
+  return shot;
 }
 
 /** The animation of the result with the name of an animation of the source, else the one at its place. */
@@ -115,7 +175,7 @@ function timeShift(a: PlayedClip, b: PlayedClip): number {
   return isAsLong && !isSame ? b.start - a.start : 0;
 }
 
-/** Half of the times just after keys, the others between them; all of them if they are few. */
+/** Half of the times just after keys and just before, the others between them; all of them if they are few. */
 function listTimes({ keys }: PlayedClip, count: number): number[] {
   if (keys.length < 2) return [...keys];
   const half = Math.ceil(count / 2);
@@ -127,9 +187,10 @@ function listTimes({ keys }: PlayedClip, count: number): number[] {
     const ratio = keys.length > half ? 0.25 + 0.5 * ((n * 0.618) % 1) : place - k;
     return keys[k] + ratio * (keys[k + 1] - keys[k]);
   });
-  // a jump is at its key in single or in double precision: a moment later it is over
+  // a jump is at its key in single or in double precision, and takes a moment in some formats: a moment before it has not begun, and a moment later it is over
   const after = at.map((time) => Math.min(time + 1e-4, keys[keys.length - 1]));
-  return [...new Set([...after, ...between])];
+  const before = at.map((time) => Math.max(time - 2e-4, keys[0]));
+  return [...new Set([...after, ...before, ...between])];
 }
 
 const POSES = 20;
@@ -150,6 +211,8 @@ function* listTurns(source: PlayedScene, result: PlayedScene): Generator<Shot> {
         return [name, [...axis.map((x) => x * factor), Math.cos(half)]] as const;
       }),
     );
-    yield { name: `joints turned, pose ${pose}`, source: () => source.turn(turns), result: () => result.turn(turns) };
+    yield makeStill({
+      ...{ name: `joints turned, pose ${pose}`, source: () => source.turn(turns), result: () => result.turn(turns) },
+    });
   }
 }

@@ -37,17 +37,18 @@ export interface Printed {
   clips: readonly string[];
 }
 
+/** What is stated for the players here, which evaluate no extension and four weights per vertex; where that is not stated apart, of the file. */
 export function readPrinted({ metrics, result }: PrintedReport): Printed {
   const clips = result?.clips ?? [];
-  const errors = [
-    metrics,
-    result?.between,
-    ...clips.flatMap((clip) => [clip.metrics, clip.between]),
-    ...(result?.levels ?? []),
-    ...[result?.anyViewer, result?.fourInfluences].flatMap((one) => [one, one?.between]),
-    result,
-  ];
+  const order = [...clips].sort((a, b) => (b.metrics?.max ?? 0) - (a.metrics?.max ?? 0)).map(({ name }) => name);
+  const apart = result?.fourInfluences ?? result?.anyViewer;
+  const errors = apart
+    ? [apart, apart.between]
+    : [
+        ...[metrics, result?.between, result],
+        ...clips.flatMap((clip) => [clip.metrics, clip.between]),
+        ...(result?.levels ?? []),
+      ];
   const largest = Math.max(...errors.map((error) => error?.max ?? Number.NEGATIVE_INFINITY));
-  const order = [...clips].sort((a, b) => (b.metrics?.max ?? 0) - (a.metrics?.max ?? 0));
-  return { max: Number.isFinite(largest) ? largest : undefined, clips: order.map(({ name }) => name) };
+  return { max: Number.isFinite(largest) ? largest : undefined, clips: order };
 }

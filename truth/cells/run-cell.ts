@@ -69,20 +69,21 @@ async function playCell(
   const result = await open([join(work, cell.output)], 'result').catch((error: Error) => error);
   if (result instanceof Error) return { verdict: 'unplayed', status, message: result.message };
   const { clips, max } = readPrinted(report);
-  const names = clips.length > CLIPS ? clips.slice(0, CLIPS) : undefined;
+  const first = cell.isFirstOnly ? source.clips.slice(0, 1).map(({ name }) => name) : undefined;
+  const names = first ?? (clips.length > CLIPS ? clips.slice(0, CLIPS) : undefined);
   const played = measureScenes(source, result, {
     ...{ clips: names, surfaces: cell.surfaces, turned: character.kind === 'posed' },
   });
   const printed = max === undefined ? undefined : (100 * max * scaleOf(report, source)) / played.diagonal;
-  const losses = findLosses(
-    cell.command,
-    source.inventory,
-    result.inventory,
-    `${stdout}\n${stderr}\n${JSON.stringify([report.losses, report.result?.losses])}`,
-  );
+  const notes = `${stdout}\n${stderr}\n${JSON.stringify([report.losses, report.result?.losses])}`;
+  const losses = findLosses({ ...cell, notes }, source.inventory, result.inventory);
   return {
     ...{
-      verdict: judge(printed, played.percent, names === undefined && !cell.isSampled && character.kind !== 'posed'),
+      verdict: judge(
+        printed,
+        played.percent,
+        (first ?? names) === first && !cell.isSampled && character.kind !== 'posed',
+      ),
       printed,
       played: played.percent,
       worst: played.worst,

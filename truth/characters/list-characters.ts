@@ -41,7 +41,7 @@ const REAL: readonly (readonly [CharacterKind, string])[] = [
   ['morphing', 'formats/Horse.glb'],
   ['morphing', 'formats/Stork.glb'],
   ['morphing', 'formats/MorphStressTest.glb'],
-  ['skinned', 'formats/Bone_Skin.fbx'],
+  ['posed', 'formats/Bone_Skin.fbx'],
   ['morphing', 'formats/morph_test.fbx'],
   ['cache', 'datasets/cat-poses/rest.obj+datasets/cat-poses/motion.pc2'],
   ['cache', 'datasets/horse-collapse/rest.obj+datasets/horse-collapse/motion.pc2'],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Stored positions: a mesh as OBJ with a PC2 or MDD file, or with further OBJ files. Positions are linear between frames.
+import { Vector3 } from 'three';
 import type { Inventory, PlayedClip, PlayedPart, PlayedScene } from './played-scene.ts';
 
 /** Frames per second of files that do not state it. */
@@ -19,16 +20,17 @@ export class CacheScene implements PlayedScene {
   readonly #rest: Float64Array;
   readonly #frames: Frames;
 
-  constructor(rest: Float64Array, corners: Uint32Array, frames: Frames) {
+  constructor({ positions: rest, corners, materials, hasUvs }: ObjMesh, frames: Frames) {
     this.#rest = rest;
     this.#frames = frames;
     this.parts = [{ name: '', vertexCount: rest.length / 3, corners }];
     const { times } = frames;
     this.clips = times.length > 0 ? [{ name: '', start: times[0], end: times.at(-1) ?? 0, keys: times }] : [];
     this.inventory = {
-      ...{ parts: 1, triangles: corners.length / 3, materials: 0, textures: 0, uvSets: 0, colourSets: 0, tangents: 0 },
+      ...{ parts: Math.max(1, materials.length), triangles: corners.length / 3, materials: materials.length },
+      ...{ textures: 0, uvSets: hasUvs ? 1 : 0, colourSets: 0, tangents: 0 },
       ...{ morphTargets: 0, joints: 0, animations: this.clips.length, cameras: 0, lights: 0 },
-      ...{ names: [], nodeNames: [], morphNames: [], extras: [] },
+      ...{ names: materials, nodeNames: [], morphNames: [], extras: [] },
     };
   }
 
@@ -55,24 +57,51 @@ export function loadCaches(files: ReadonlyMap<string, Uint8Array>, fps = CACHE_F
   const [name, bytes] = [...files].find(([one]) => /\.(pc2|mdd)$/.test(one)) ?? [];
   if (name && bytes) {
     const frames = name.endsWith('.pc2') ? readPc2(bytes, fps) : readMdd(bytes);
-    return new CacheScene(rest.positions, rest.corners, frames);
+    return new CacheScene(rest, frames);
   }
   const positions = others.length > 0 ? meshes.map((mesh) => mesh.positions) : [];
-  return new CacheScene(rest.positions, rest.corners, { times: positions.map((_, f) => f / fps), positions });
+  return new CacheScene(rest, { times: positions.map((_, f) => f / fps), positions });
+}
+
+interface ObjMesh {
+  positions: Float64Array;
+  corners: Uint32Array;
+  /** Names. */
+  materials: readonly string[];
+  hasUvs: boolean;
 }
 
 /** Positions of `v` lines, and corners of faces as fans. */
-function readObj(bytes: Uint8Array): { positions: Float64Array; corners: Uint32Array } {
+function readObj(bytes: Uint8Array): ObjMesh {
+  const materials = new Set<string>();
+  let hasUvs = false;
   const positions: number[] = [];
   const corners: number[] = [];
   for (const line of new TextDecoder().decode(bytes).split('\n')) {
     const [word, ...rest] = line.trim().split(/\s+/);
     if (word === 'v') positions.push(...rest.slice(0, 3).map(Number));
+    if (word === 'vt') hasUvs = true;
+    if (word === 'usemtl') materials.add(rest.join(' '));
     if (word !== 'f') continue;
     const face = rest.map((corner) => Number.parseInt(corner, 10) - 1);
-    for (let c = 2; c < face.length; c++) corners.push(face[0], face[c - 1], face[c]);
+    // a quad that folds over is cut along its other diagonal
+    const turned = isFolded(positions, face) ? [...face.slice(1), face[0]] : face;
+    for (let c = 2; c < turned.length; c++) corners.push(turned[0], turned[c - 1], turned[c]);
   }
-  return { positions: Float64Array.from(positions), corners: Uint32Array.from(corners) };
+  return {
+    ...{ positions: Float64Array.from(positions), corners: Uint32Array.from(corners) },
+    ...{ materials: [...materials], hasUvs },
+  };
+}
+
+/** Whether one of the two triangles of a quad, cut from its first corner, faces away from the whole. */
+function isFolded(positions: readonly number[], face: readonly number[]): boolean {
+  if (face.length !== 4) return false;
+  const [o, a, b, c] = face.map((vertex) => new Vector3().fromArray(positions, 3 * vertex));
+  const first = a.sub(o).cross(b.clone().sub(o));
+  const second = b.sub(o).cross(c.sub(o));
+  const whole = first.clone().add(second);
+  return first.dot(whole) < 0 || second.dot(whole) < 0;
 }
 
 function readPc2(bytes: Uint8Array, fps: number): Frames {

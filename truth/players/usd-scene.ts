@@ -102,7 +102,7 @@ function worldOf(stage: UsdStage, prim: string, time: number): Matrix4 {
 
 function localOf(stage: UsdStage, prim: string, time: number): Matrix4 {
   const local = new Matrix4();
-  for (const text of stage.texts(prim, 'xformOpOrder')) {
+  for (const text of stage.operations(prim)) {
     const name = text.replace('!invert!', '');
     const op = operation(name, stage.numbers(prim, name, time) ?? []);
     local.multiply(text === name ? op : op.invert());

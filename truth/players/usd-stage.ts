@@ -10,6 +10,8 @@ interface Spec {
   fields: {
     typeName?: string;
     displayName?: string;
+    /** Text files have it here, and not as an attribute. */
+    xformOpOrder?: string[];
     customData?: Record<string, unknown>;
     default?: unknown;
     timeSamples?: { times: number[]; values: unknown[] };
@@ -105,6 +107,11 @@ export class UsdStage {
   texts(prim: string, name: string): string[] {
     const value = this.#specs[`${prim}.${name}`]?.fields.default;
     return Array.isArray(value) ? value.map(String) : [];
+  }
+
+  /** Operations that make the transform of a prim, in order. */
+  operations(prim: string): string[] {
+    return this.#specs[prim]?.fields.xformOpOrder ?? this.texts(prim, 'xformOpOrder');
   }
 
   /** Targets of a relationship of a prim, or of the nearest prim above that has it. */

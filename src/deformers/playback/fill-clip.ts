@@ -12,6 +12,7 @@ import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import { bakeAt } from './bake-at.ts';
 import { checkMemory } from './check-memory.ts';
 import { listKeyTimes } from './list-frame-times.ts';
+import { snapTimes } from './snap-times.ts';
 
 /** A frame is added where vertices would be off by more than this, relative to the box diagonal. */
 const MAX_DEVIATION = 5e-4;
@@ -22,10 +23,6 @@ const LEAST_ADDED = 64;
 const ROUNDS = 6;
 /** Keys between two frames that are tried in one round. */
 const TRIED = 6;
-/** A frame this close to a key, relative to the interval between frames, and in seconds, is at the key: files round times to milliseconds. */
-const SNAP_RATIO = 0.05;
-const SNAP_SECONDS = 1e-3;
-
 export interface FillOptions {
   /** Maximum bytes of the frames. */
   maxMemory?: number;
@@ -64,21 +61,6 @@ export function fillTimes(asset: Asset, animation: Animation, grid: Clip, deform
     times = Float64Array.from(new Set([...times, ...fresh])).sort();
   }
   return times;
-}
-
-/** Times beside a key become that of the key. */
-function snapTimes(times: Float64Array, keys: readonly number[]): Float64Array {
-  let next = 0;
-  const out = times.map((time, k) => {
-    const step = Math.min(
-      time - (times[k - 1] ?? Number.NEGATIVE_INFINITY),
-      (times[k + 1] ?? Number.POSITIVE_INFINITY) - time,
-    );
-    while (next + 1 < keys.length && Math.abs(keys[next + 1] - time) <= Math.abs(keys[next] - time)) next++;
-    const isBeside = keys.length > 0 && Math.abs(keys[next] - time) <= Math.min(SNAP_SECONDS, SNAP_RATIO * step);
-    return isBeside ? keys[next] : time;
-  });
-  return out;
 }
 
 /** The other side of a jump. */

@@ -3,8 +3,9 @@
 import type { Asset } from '../../core/model/asset.ts';
 import type { Animation } from '../../core/model/clip/animation.ts';
 import type { Motion } from '../../core/model/clip/motion.ts';
-import { countFrames, listFrameTimes } from './list-frame-times.ts';
+import { countFrames, listFrameTimes, listKeyTimes } from './list-frame-times.ts';
 import { sampleAnimation } from './sample-animation.ts';
+import { snapTimes } from './snap-times.ts';
 
 /** An animation and times to sample it at. */
 export interface PoseTimes {
@@ -15,7 +16,7 @@ export interface PoseTimes {
 }
 
 /**
- * Lists frames of all animations of an asset, evenly spaced and at most this many (rounding aside). An asset without animations has one pose.
+ * Lists frames of all animations of an asset, evenly spaced, or at keys beside, and at most this many (rounding aside). An asset without animations has one pose.
  * @example
  * ```ts
  * import { listPoseTimes, sampleAnimation } from 'ossify/deform';
@@ -29,7 +30,10 @@ export function listPoseTimes(asset: Asset, maxFrames: number): PoseTimes[] {
   if (asset.animations.length === 0) return [{ times: Float64Array.of(0) }];
   const total = asset.animations.reduce((sum, animation) => sum + countFrames(animation), 0);
   const every = Math.max(1, Math.ceil(total / maxFrames));
-  return asset.animations.map((animation) => ({ animation, times: listFrameTimes(animation, { every }) }));
+  return asset.animations.map((animation) => ({
+    animation,
+    times: snapTimes(listFrameTimes(animation, { every }), listKeyTimes(animation)),
+  }));
 }
 
 /** The motions of those frames, one per animation. */

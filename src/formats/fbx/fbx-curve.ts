@@ -210,6 +210,14 @@ export function listFbxJumps({ times, values, modes }: FbxCurve): number[] {
   return [...times].filter((_, k) => k > 0 && modes[k - 1] === FBX_CONSTANT && values[k] !== values[k - 1]);
 }
 
+/** Seconds between the two keys of a jump at most, where lines join keys. */
+const PAIR = 2e-4;
+
+/** Times just before a jump that two keys of a curve make: the first of them. */
+export function listFbxPairs({ times, values }: FbxCurve): number[] {
+  return [...times].filter((time, k) => times[k + 1] - time <= PAIR && values[k + 1] !== values[k]);
+}
+
 /** Value of a curve at a time in seconds; outside its keys, that of the nearest. */
 export function sampleFbxCurve({ times, values, modes, handles }: FbxCurve, time: number): number {
   const last = times.length - 1;

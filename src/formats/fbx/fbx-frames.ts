@@ -2,7 +2,7 @@
 // When curves are sampled: at the frames of the file, and at keys between them where the motion would be another without them.
 import { slerpInto } from '../../core/math/quaternion.ts';
 import type { FbxAnimated, FbxModelTrack, FbxStack } from './fbx-animation.ts';
-import { type FbxCurve, holdsFbxCurve, listFbxJumps } from './fbx-curve.ts';
+import { type FbxCurve, holdsFbxCurve, listFbxJumps, listFbxPairs } from './fbx-curve.ts';
 import { numberOfFbx } from './syntax/fbx-node.ts';
 import { type FbxObject, numberProperty, propertyOf } from './syntax/fbx-object.ts';
 import type { FbxObjects } from './syntax/fbx-objects.ts';
@@ -23,8 +23,11 @@ const CUSTOM_MODE = 14;
 const MAX_FRAME_RATE = 240;
 /** Sparser keys are poses, not frames. */
 const MIN_FRAME_RATE = 10;
-/** Tolerance for a key on a frame, in frames. */
+/** Tolerance for a key on a frame, in frames, and in seconds for files with few frames per second. */
 const ON_FRAME = 0.02;
+const ON_FRAME_SECONDS = 4e-4;
+/** Rounding of times, seconds, and relative to the time. */
+const SAME_TIME = 1e-6;
 /** Keys between frames that are sampled at most: per frame, and of an animation with few frames. */
 const MAX_BETWEEN = 8;
 const MIN_BETWEEN = 4096;
@@ -36,8 +39,8 @@ const JUMP = 1e-4;
 const MAX_FRAMES = 2 ** 16;
 
 /** What a key between frames may change: an angle in radians, a length or scale relative to its range, a percentage. */
-const TURN_TOLERANCE = 2e-4;
-const LENGTH_TOLERANCE = 1e-4;
+const TURN_TOLERANCE = 5e-5;
+const LENGTH_TOLERANCE = 2e-5;
 const PERCENT_TOLERANCE = 0.01;
 
 /** Frames per second that a file is made for. */
@@ -63,6 +66,7 @@ export function listFbxTimes(objects: FbxObjects, stack: FbxObject, animated: Fb
     if (last >= (densest?.times.length ?? 0)) densest = curve;
     for (const time of curve.times) keys.add(time);
     if (!holdsFbxCurve(curve)) for (const time of listFbxJumps(curve)) jumps.push(time - JUMP);
+    for (const time of listFbxPairs(curve)) jumps.push(time);
   }
   if (!(end >= first)) return undefined;
   const start = startOf(objects, stack, first, end);
@@ -72,15 +76,29 @@ export function listFbxTimes(objects: FbxObjects, stack: FbxObject, animated: Fb
   const whole = Math.round(steps);
   // the last frame is the last key, also where the rate does not divide the span
   const count = Math.abs(steps - whole) < 0.05 ? whole + 1 : Math.ceil(steps) + 1;
-  const frames = Array.from({ length: count }, (_, k) => (k === count - 1 ? end : start + k / rate));
+  const grid = Array.from({ length: count }, (_, k) => (k === count - 1 ? end : start + k / rate));
+  const frames = moveToKeys(grid, [...keys], new Set(jumps));
   const between = [...keys].filter((time) => {
     const place = (time - start) * rate;
-    return time > start && time < end && Math.abs(place - Math.round(place)) >= ON_FRAME;
+    return (
+      time > start && time < end && Math.abs(place - Math.round(place)) >= Math.min(ON_FRAME, ON_FRAME_SECONDS * rate)
+    );
   });
   // what holds until a key has its value just before it
   between.push(...new Set(jumps.filter((time) => time > start)));
   const isUsable = between.length <= Math.max(MIN_BETWEEN, MAX_BETWEEN * count);
   return makeTimes(isUsable ? [...frames, ...between] : frames, new Set(frames), start);
+}
+
+/** Frames at the keys from which they differ by a rounding of 32-bit numbers: a jump may be between the two. */
+function moveToKeys(frames: readonly number[], keys: readonly number[], before: ReadonlySet<number>): number[] {
+  const sorted = keys.filter((key) => !before.has(key)).sort((a, b) => a - b);
+  let next = 0;
+  return frames.map((time) => {
+    while (next + 1 < sorted.length && Math.abs(sorted[next + 1] - time) <= Math.abs(sorted[next] - time)) next++;
+    const isSame = Math.abs(sorted[next] - time) <= SAME_TIME * Math.max(1, Math.abs(time));
+    return isSame ? sorted[next] : time;
+  });
 }
 
 function* listCurves(animated: FbxAnimated): Generator<FbxCurve> {
@@ -140,10 +158,11 @@ export function thinFbxFrames(stack: FbxStack, onFrame: Uint8Array): FbxStack {
   ];
   const kept: number[] = [];
   for (let k = 0; k < times.length; k++) {
-    let next = k + 1;
-    while (next < times.length && onFrame[next] === 0) next++;
     const before = kept.at(-1) ?? 0;
-    if (onFrame[k] !== 0 || next >= times.length || !checks.every((check) => check(before, k, next))) kept.push(k);
+    // the line that would take its place passes all that were left out
+    const isBetween = onFrame[k] === 0 && k + 1 < times.length;
+    const left = isBetween ? Array.from({ length: k - before }, (_, n) => k - n) : [];
+    if (!isBetween || !left.every((n) => checks.every((check) => check(before, n, k + 1)))) kept.push(k);
   }
   if (kept.length === times.length) return stack;
   const pick = (list: Float64Array, size: number): Float64Array => {

@@ -11,7 +11,11 @@ import {
 import { formatNumber, type JobContext, type JobFacts, type OpenedInput } from '../engine/index.ts';
 import { type FramesFormat, listSequencePaths, meshPathOf } from '../shared/index.ts';
 import { chooseDeformer, type DeformerName, type DeformerWeights } from './choose-deformer.ts';
+import { evenFrames } from './even-frames.ts';
 import { type BakedErrors, measureFrames } from './measure-baked.ts';
+
+/** Formats whose frames have no times. */
+const TIMELESS: readonly string[] = ['.pc2', '.obj'];
 
 /** Options of the frames that are baked. */
 export interface BakeFramesOptions extends ListClipsOptions {
@@ -36,7 +40,14 @@ export async function bakeFrames(
   // Alembic keeps the times of frames; programs play the frames of other caches at one rate
   const filled = format.extension === '.abc';
   const one = await context.phase('bake', () => bakeOne(opened, { ...played, deformer, filled }));
-  const { clip } = one;
+  const even = TIMELESS.includes(format.extension)
+    ? evenFrames(one, { ...played, rate: played.rate ?? played.fps })
+    : undefined;
+  const clip = even ?? one.clip;
+  if (even)
+    context.note(
+      `${format.extension.slice(1).toUpperCase()} holds frames at one rate, and those of the input are uneven: they were sampled anew at ${formatNumber(frameRateOf(clip.times), 4)} frames per second`,
+    );
   const paths =
     format.extension === '.obj'
       ? listSequencePaths(output, frameCountOf(clip))
@@ -47,7 +58,7 @@ export async function bakeFrames(
   const files = await context.phase('write', () => format.write(clip, { asset: opened.asset, path: output }));
   if (format.extension === '.pc2')
     context.note(`a .pc2 file has no frame rate; read this one with --fps ${formatNumber(frameRateOf(clip.times))}`);
-  const { metrics, result } = options.restPose ? { result: {} } : await measureFrames(context, files, one);
+  const { metrics, result } = options.restPose ? { result: {} } : await measureFrames(context, files, one, clip.times);
   return { files, frames: frameCountOf(clip), metrics, measured: result };
 }
 

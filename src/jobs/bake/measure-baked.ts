@@ -23,18 +23,21 @@ export interface BakedErrors {
   result: PlayerFields & { between?: Written['between']; diagonal?: number };
 }
 
-/** Measures frames as they are read back. */
+/**
+ * Measures frames as they are read back.
+ * @param times of the frames
+ */
 export async function measureFrames(
   context: JobContext,
   files: readonly OutputFile[],
   played: PlayedClip,
+  times: Float64Array,
 ): Promise<BakedErrors> {
   const encoder = new TextEncoder();
   const inputs = files.map(({ path, bytes }) => ({
     name: path,
     bytes: typeof bytes === 'string' ? encoder.encode(bytes) : bytes,
   }));
-  const { times } = played.clip;
   // a mesh beside a cache comes first
   const ordered = inputs.length === 2 && inputs[1].name.endsWith('.obj') ? inputs.reverse() : inputs;
   const written = await readAsset(ordered, { fps: frameRateOf(times) });

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import type { Asset } from '../../core/model/asset.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { OptionsOf, Values } from '../../core/options/option.ts';
 import { schemaOf } from '../../core/options/step.ts';
 import { measureExtensionBytes } from '../../deformers/layout/index.ts';
 import { LIGHT_EXTENSION, LIGHT_FIELDS } from '../../deformers/light/index.ts';
+import { listReferences } from '../../deformers/playback/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
 import { LIGHT_OPTIONS, type LightResult, measureLight } from '../../methods/light/index.ts';
 import {
@@ -21,7 +23,7 @@ import {
   STORE_OPTIONS,
   WRITTEN_FILE,
 } from '../engine/index.ts';
-import { readWritten, warnStopped } from '../report/index.ts';
+import { describePlayers, readWritten, reportPlayers, warnStopped } from '../report/index.ts';
 import { choosePoses, RANGES_OPTION, reportPoses } from '../shared/index.ts';
 import { lightAsset } from './light.ts';
 import { makeLitMotions } from './make-lit-motions.ts';
@@ -84,10 +86,14 @@ async function runLight(context: Context): Promise<JobFacts> {
   if (model.rank < options.rank && status !== 'stopped')
     context.note(`the light of ${formatCount(frames, 'frame')} has only ${formatCount(model.rank, 'component')}`);
   const bytes = await context.finish('write', () => writeGlb(asset, { kind: 'light', model }, context.storing));
-  const { relativeError, stored } =
-    solved.meanError === undefined
-      ? await context.finish('measure', () => measureWrittenLight(bytes, solved))
-      : { relativeError: solved.meanError, stored: 0 };
+  const { relativeError, stored, players } = await context.finish('measure', async () => {
+    const written = await readWritten(bytes);
+    const own =
+      solved.meanError === undefined
+        ? measureWrittenLight(written, solved)
+        : { relativeError: solved.meanError, stored: 0 };
+    return { ...own, players: await reportPlayers(context, written, listReferences(asset)) };
+  });
   return {
     inputs: [opened],
     files: [{ path: output, bytes }],
@@ -95,6 +101,7 @@ async function runLight(context: Context): Promise<JobFacts> {
       ...{ kind: options.kind, rank: model.rank, channels: traced.channels, frames, rays: options.rays },
       ...{ relativeError, relativeErrors: errors, status, lightSeconds: seconds },
       ...reportPoses(posed ?? { source: 'animations' }, frames),
+      ...players,
     },
     bytes: { file: bytes.length, light: stored },
     options: { sun: options.sun ?? null },
@@ -102,11 +109,10 @@ async function runLight(context: Context): Promise<JobFacts> {
 }
 
 /** The light of the file against the traced light, and its bytes. */
-async function measureWrittenLight(
-  bytes: Uint8Array,
+function measureWrittenLight(
+  written: Asset,
   { model, traced }: LightResult,
-): Promise<{ relativeError: number; stored: number }> {
-  const written = await readWritten(bytes);
+): { relativeError: number; stored: number } {
   if (!written.light) throw new InputError(WRITTEN_FILE, 'has no light');
   const motions = makeLitMotions(
     written,
@@ -118,7 +124,8 @@ async function measureWrittenLight(
   };
 }
 
-function describeLight({ result, bytes, files, inputs }: Report) {
+function describeLight(report: Report) {
+  const { result, bytes, files, inputs } = report;
   const errors = result.relativeErrors as number[];
   const isStill = result.poses === 'ranges';
   const percent = (ratio: number) => `${formatNumber(100 * ratio, 3)} %`;
@@ -141,5 +148,6 @@ function describeLight({ result, bytes, files, inputs }: Report) {
       .map((error, r) => `rank ${r + 1}: ${percent(error)}`)
       .join(', ')})`,
     { rows: files.map(({ path, bytes: size }) => ['wrote', path, formatBytes(size)]) },
+    ...describePlayers(report),
   ];
 }

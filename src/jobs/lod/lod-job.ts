@@ -292,7 +292,9 @@ function measureRead(
   back: Asset,
   bytes: number,
 ): { row: LevelRow; poses: number } {
-  const { max, mean, perPose } = measureSurfaces(posed.asset, playWritten(posed, back), MEASURED_POSES);
+  const { max, mean, perPose } = measureSurfaces(posed.asset, playWritten(posed, back), MEASURED_POSES, {
+    isSearched: true,
+  });
   const { diagonal } = measureBounds(posed.asset.mesh.positions);
   const percent = diagonal > 0 ? 100 / diagonal : 0;
   const row = {

@@ -21,6 +21,9 @@ export function describeReduced(report: Report) {
     errors: [
       ...clips.map((clip): ErrorRow => [clip.name || 'clip', clip, formatCount(clip.frames, nounOf(clip.name))]),
       ...(clips.length === 1 ? [] : [['all', withoutHeight(metrics), formatCount(frames, 'frame')] as ErrorRow]),
+      ...(result.between
+        ? [['between', result.between, 'between frames, as players interpolate both files'] as ErrorRow]
+        : []),
       ...(result.plain ? [['plain skin', result.plain, 'what other viewers show'] as ErrorRow] : []),
     ],
     more: describePlayers(report),

@@ -25,7 +25,7 @@ import {
 import { listReferences } from '../../deformers/playback/index.ts';
 import type { PosedAsset, PoseRanges } from '../../fit/poses/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
-import { type ErrorReport, measureReduced, type ReducedErrors } from '../../measure/index.ts';
+import { type ErrorReport, measureFor, type Written } from '../../measure/index.ts';
 import {
   METHODS_WITH_POSES,
   POSE_SOURCES,
@@ -312,11 +312,12 @@ function solve(
     : reduce(asset, { ...common, influences, virtualBones });
 }
 
-interface Measured extends ReducedErrors {
+interface Measured extends Pick<Written, 'error' | 'between'> {
+  clips: readonly { name: string; error: ErrorReport }[];
   /** The file before pieces were split. */
   asset: Asset;
   /** The plain skin beside two layers. */
-  plain?: ReducedErrors['error'];
+  plain?: ErrorReport;
   /** What other players show. */
   players?: PlayerFields;
 }
@@ -324,11 +325,15 @@ interface Measured extends ReducedErrors {
 async function measure(context: Context, bytes: Uint8Array, posed: PosedAsset, clip?: Clip): Promise<Measured> {
   const asset = await readWritten(bytes);
   const played = playWritten(posed, asset);
-  const measured = await measureReduced(posed.asset, played, clip, context.measuring);
-  const players = await reportPlayers(context, played, clip ? [{ clip }] : listReferences(posed.asset));
+  const references = clip ? [{ clip }] : listReferences(posed.asset);
+  const options = { up: asset.up, compute: await context.compute(), ...context.measuring };
+  const measured = await measureFor(played, references, { player: 'runtime', ...options });
+  const players = await reportPlayers(context, played, references);
   if (!asset.linearTwoLayer) return { ...measured, asset, players };
-  const other = { ...played, linearTwoLayer: undefined };
-  const plain = await measureReduced(posed.asset, other, clip, context.measuring);
+  const plain = await measureFor({ ...played, linearTwoLayer: undefined }, references, {
+    player: 'runtime',
+    ...options,
+  });
   return { ...measured, asset, players, plain: plain.error };
 }
 
@@ -336,7 +341,7 @@ function resultOf(
   options: ReduceValues,
   input: Asset,
   solved: Solved,
-  { clips, plain, asset, players }: Measured,
+  { clips, between, plain, asset, players }: Measured,
   back: Asset,
 ): ReportResult {
   const { twoLayer } = solved;
@@ -360,6 +365,7 @@ function resultOf(
     normals: options.normals,
     status: solved.status,
     clips: clips.map(({ name, error }) => ({ name, frames: error.frameCount, ...brief(error) })),
+    ...(clips.some(({ error }) => error.frameCount > 1) ? { between } : {}),
     ...(plain ? { plain: brief(plain) } : {}),
     ...players,
     ...(solved.tried ? { tried: solved.tried } : {}),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { sampleTrackInto } from '../../../core/keyframes/sample-track.ts';
 import { readFbx } from '../read-fbx.ts';
 import { fbxArray, fbxDouble, fbxNode, packFbx } from '../syntax/fbx-pack.ts';
+import { addFbxAnimation } from '../write/fbx-add-animation.ts';
 import { FbxBuilder, fbxProperties } from '../write/fbx-builder.ts';
 
 const TICKS = 46_186_158_000;
@@ -16,16 +18,22 @@ const SETTINGS = fbxNode(
   ],
 );
 
+/** A triangle, and its model. */
+function addTriangle(builder: FbxBuilder): number {
+  const model = builder.add('Model', 'mesh', 'Model', 'Mesh', [fbxProperties([])]);
+  builder.connect(model);
+  const geometry = builder.add('Geometry', 'mesh', 'Geometry', 'Mesh', [
+    fbxNode('Vertices', [fbxArray(Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0))]),
+    fbxNode('PolygonVertexIndex', [fbxArray(Int32Array.of(0, 1, -3))]),
+  ]);
+  builder.connect(geometry, model);
+  return model;
+}
+
 describe('animation of an FBX', () => {
   const animate = (keys: [time: number, value: number][], flags: number): Uint8Array => {
     const builder = new FbxBuilder();
-    const model = builder.add('Model', 'mesh', 'Model', 'Mesh', [fbxProperties([])]);
-    builder.connect(model);
-    const geometry = builder.add('Geometry', 'mesh', 'Geometry', 'Mesh', [
-      fbxNode('Vertices', [fbxArray(Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0))]),
-      fbxNode('PolygonVertexIndex', [fbxArray(Int32Array.of(0, 1, -3))]),
-    ]);
-    builder.connect(geometry, model);
+    const model = addTriangle(builder);
     const stack = builder.add('AnimationStack', 'move', 'AnimStack', '', []);
     const layer = builder.add('AnimationLayer', 'move', 'AnimLayer', '', []);
     builder.connect(layer, stack);
@@ -88,6 +96,39 @@ describe('animation of an FBX', () => {
       )
     ).animations[0].tracks[0];
     expect(straight.times).toHaveLength(25);
+  });
+
+  it('keeps both keys of a jump, though both are beside a frame', async () => {
+    const builder = new FbxBuilder();
+    const target = addTriangle(builder);
+    const times = Float32Array.of(0, 0.3 - 1e-5, 0.3, 1);
+    const values = [0, 0, 3, 3].flatMap((x) => [x, 0, 0]);
+    addFbxAnimation(builder, { name: 'jump', start: 0, end: 1, rate: 20 }, [
+      { target, property: 'Lcl Translation', times, values },
+    ]);
+    const bytes = packFbx([SETTINGS, ...builder.finish()]);
+    const [{ tracks }] = (await readFbx(bytes)).animations;
+    const place = new Float64Array(3);
+    const placeAt = (time: number): number => {
+      sampleTrackInto(tracks[0], time, place);
+      return place[0];
+    };
+    expect([0.2, 0.3 - 2e-5, 0.3 + 1e-6, 0.9].map(placeAt)).toEqual([0, 0, 3, 3]);
+  });
+
+  it('keeps curves between frames, where the first part of a bend is nearly straight', async () => {
+    const bend = Array.from({ length: 201 }, (_, k): [number, number] => [k / 200, Math.sin((5 * k) / 200) ** 2]);
+    const { times, values } = (await readFbx(animate(bend, 4))).animations[0].tracks[0];
+    let worst = 0;
+    for (const [time, value] of bend) {
+      const k = Math.max(
+        1,
+        times.findIndex((one) => one >= Math.fround(time)),
+      );
+      const ratio = (time - times[k - 1]) / (times[k] - times[k - 1]);
+      worst = Math.max(worst, Math.abs(values[3 * k - 3] + ratio * (values[3 * k] - values[3 * k - 3]) - value));
+    }
+    expect(worst).toBeLessThan(3e-5);
   });
 
   it('reads weights of tangents that a text states as the decimals of their bits', async () => {

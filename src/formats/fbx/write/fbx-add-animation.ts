@@ -2,7 +2,7 @@
 
 import type { FbxSpan } from '../syntax/fbx-header.ts';
 import { fbxArray, fbxDouble, fbxLong, fbxNode } from '../syntax/fbx-pack.ts';
-import { type FbxBuilder, type FbxProperty, fbxProperties, fbxTicks } from './fbx-builder.ts';
+import { FBX_TICKS, type FbxBuilder, type FbxProperty, fbxProperties, fbxTicks } from './fbx-builder.ts';
 
 /** Keys of one property of one object: straight lines between them, or steps. */
 export interface FbxWrittenTrack {
@@ -71,9 +71,19 @@ export function addFbxAnimation(
   }
 }
 
-/** Times of keys in time units, which rise: of keys at one time, the last is kept. */
+/**
+ * Times of keys in time units, which rise. Of two keys beside one frame, as those of a jump are, only the nearer one is moved to it; of keys at one time, the last is
+ * kept.
+ */
 function listTicks(times: ArrayLike<number>, rate: number): { ticks: BigInt64Array; kept: number[] } {
+  const exact = Array.from(times, (time) => Math.round(time * FBX_TICKS));
   const all = Array.from(times, (time) => fbxTicks(time, rate));
+  const moveOf = (k: number): number => Math.abs(all[k] - exact[k]);
+  for (let k = all.length - 2; k >= 0; k--) {
+    if (all[k] < all[k + 1]) continue;
+    const farther = moveOf(k) > moveOf(k + 1) ? k : k + 1;
+    all[farther] = exact[farther];
+  }
   const kept = [...all.keys()].filter((k) => k + 1 === all.length || all[k + 1] > all[k]);
   return { ticks: BigInt64Array.from(kept, (k) => BigInt(all[k])), kept };
 }

@@ -48,6 +48,18 @@ describe('ossify bake, of a character', () => {
   });
 });
 
+it('samples frames at one rate for PC2 where those of the rate do not end with the animation, and measures what is then shown', async () => {
+  const { status, err } = await bake('@bar.glb', '@even.pc2', '--rate', '23', '--report', '@even.json');
+  expect(status, err).toBe(0);
+  expect(err).toContain('PC2 holds frames at one rate, and those of the input are uneven');
+  const bytes = new Uint8Array(await readFile(at('even.pc2')));
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // 7 / 30 s are 5.4 steps: the last frame is after the end
+  expect(view.getInt32(28, true)).toBe(7);
+  const { result } = JSON.parse(await readFile(at('even.json'), 'utf8'));
+  expect(result.between.max).toBeGreaterThan(0);
+});
+
 it('--meshopt is refused for formats other than GLB', async () => {
   const { status, err } = await captureCli(['mush', at('bar.glb'), at('x.fbx'), '--meshopt']);
   expect([status, err]).toEqual([2, expect.stringContaining('--meshopt: applies to .glb only; remove it')]);
