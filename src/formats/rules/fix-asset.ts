@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import type { Asset } from '../../core/model/asset.ts';
+import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
+import { readScene } from '../gltf/index.ts';
+import type { Target } from '../targets/index.ts';
+import { fixScene } from './fix-scene.ts';
+import { describeBound, makeSubject } from './make-subject.ts';
+
+/** A repaired asset. */
+export interface FixedAsset {
+  asset: Asset;
+  /** The rules whose fix was made. Repairs of the reader are in the asset already. */
+  fixed: string[];
+}
+
+/**
+ * Repairs what can be repaired of an asset, and fits it to a target. The asset is not changed.
+ * @param log receives a sentence about everything that could not be kept or repaired
+ */
+export async function fixAsset(
+  asset: Asset,
+  { log }: { target?: Target; log?: (message: string) => void } = {},
+): Promise<FixedAsset> {
+  const bound = describeBound(asset);
+  if (bound !== undefined) {
+    log?.(`the file holds ${bound}, which would be lost: only what the reader repairs is repaired`);
+    return { asset, fixed: [] };
+  }
+  const upright = asset.source ? asset : normalizeAxes(asset);
+  const { scene, fixed } = fixScene(await makeSubject(upright));
+  if (fixed.length === 0 && asset.source) return { asset, fixed };
+  const { name, byteLength } = asset;
+  return { asset: await readScene(scene, byteLength, { name }), fixed };
+}
