@@ -1,3 +1,7 @@
 // SPDX-License-Identifier: MIT
+export { fitScene } from './fit-scene.ts';
+export { type ImageFacts, measureImage } from './measure-image.ts';
+export { placeScene, type ScenePlace } from './place-scene.ts';
+export { splitTakes, type Take } from './split-takes.ts';
 export type { NameRule, Setting, StoredForm, Target, TargetName } from './target.ts';
 export { TARGET_NAMES, TARGETS } from './targets.ts';

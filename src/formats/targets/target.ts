@@ -21,6 +21,8 @@ export interface NameRule {
   characters: string;
   /** Longest name, bytes of UTF-8. */
   longest: number;
+  /** Whether names that differ in upper and lower case are one name. */
+  isCaseBlind?: boolean;
 }
 
 /** How a GLB may be stored: KHR_mesh_quantization, EXT_meshopt_compression, KHR_draco_mesh_compression. */

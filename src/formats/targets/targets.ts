@@ -39,7 +39,7 @@ const UNREAL: Target = {
     source: `${EPIC}/fbx-import-options-reference-in-unreal-engine`,
   },
   names: {
-    value: { refused: /[\s.,/`%:]/g, characters: 'spaces . , / ` % :', longest: 63 },
+    value: { refused: /[\s.,/`%:]/g, characters: 'spaces . , / ` % :', longest: 255, isCaseBlind: true },
     reason: 'The importer renames nodes with these characters, and bones of one name cannot be told apart.',
     source: `${EPIC}/API/Editor/UnrealEd/FFbxImporter`,
   },

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+import type { Scene } from '../gltf/index.ts';
+import { bindAtRest } from './bind-at-rest.ts';
+import { cutInfluences } from './cut-influences.ts';
+import { makeOneRoot } from './make-one-root.ts';
+import { noteImages } from './note-images.ts';
+import { noteShear } from './note-shear.ts';
+import { settleNames } from './settle-names.ts';
+import type { Target } from './target.ts';
+import { unscaleNodes } from './unscale-nodes.ts';
+
+/** Receives a sentence about everything that was changed, and about what the target will show otherwise. */
+type Log = (message: string) => void;
+
+/** A step that makes a scene meet one setting of a target. */
+type FitStep = (scene: Scene, target: Target, log?: Log) => Scene;
+
+/** The steps in their order: roots and names follow the tree, and scales are moved before it changes. */
+const STEPS: readonly FitStep[] = [
+  (scene, { scale }, log) => (scale ? bindAtRest(unscaleNodes(scene, log)) : scene),
+  (scene, { root }, log) => (root ? makeOneRoot(scene, root.value, log) : scene),
+  (scene, { names, title }, log) => (names ? settleNames(scene, names.value, title, log) : scene),
+  (scene, { influences }, log) => (influences ? cutInfluences(scene, influences.value, log) : scene),
+  (scene, { bones, title }, log) => {
+    if (bones && bones.value !== 'affine') noteShear(scene, title, log);
+    return scene;
+  },
+  (scene, target, log) => {
+    noteImages(scene, target, log);
+    return scene;
+  },
+];
+
+/**
+ * Makes a scene meet the settings of a target: scales, one root, names and influences. Positions do not change, except where influences are dropped. A scene that meets
+ * them is returned as it is. Axes, units, takes and textures belong to the file: placeScene, splitTakes and the writers have them.
+ * @param log receives a sentence about every change, and about what the target ignores
+ */
+export function fitScene(scene: Scene, target: Target, log?: Log): Scene {
+  return STEPS.reduce((fitted, step) => step(fitted, target, log), scene);
+}
