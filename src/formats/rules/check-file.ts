@@ -3,15 +3,17 @@
 import type { Asset } from '../../core/model/asset.ts';
 import { FormatError } from '../../core/model/errors.ts';
 import { splitGlb } from '../gltf/index.ts';
-import type { Target } from '../targets/index.ts';
+import { fitScene, type Target } from '../targets/index.ts';
 import { isAvatarExtension } from '../vrm/index.ts';
 import { checkAvatar } from './check-avatar.ts';
 import { checkPackage } from './check-package.ts';
 import { checkScene } from './check-scene.ts';
 import { checkWithValidator } from './check-with-validator.ts';
 import { type Finding, sortFindings } from './finding.ts';
+import { fixScene } from './fix-scene.ts';
 import { listReaderFindings, type ReaderRemark } from './list-reader-findings.ts';
 import { describeBound, makeSubject } from './make-subject.ts';
+import type { Subject } from './rule.ts';
 import { makeTargetRules } from './target-rules.ts';
 
 /** A file, and what its reader made of it. */
@@ -62,9 +64,19 @@ function listUnread({ unreadable }: FileToCheck): Finding[] {
 async function checkAsset({ asset, target }: FileToCheck): Promise<Finding[]> {
   if (!asset) return [];
   const subject = await makeSubject(asset);
-  const findings = [...checkScene(subject), ...(target ? checkScene(subject, makeTargetRules(target)) : [])];
+  const findings = [...checkScene(subject), ...(target ? checkTarget(subject, target) : [])];
   const bound = describeBound(asset);
   return bound === undefined ? findings : findings.map((finding) => ({ ...finding, canFix: false }));
+}
+
+/** The rules of a target. What its fit repairs is known once it was made. */
+function checkTarget(subject: Subject, target: Target): Finding[] {
+  const rules = makeTargetRules(target);
+  const findings = checkScene(subject, rules);
+  if (findings.length === 0) return [];
+  const scene = fitScene(fixScene(subject).scene, target);
+  const left = new Set(checkScene({ ...subject, scene }, rules).map(({ rule }) => rule));
+  return findings.map((finding) => ({ ...finding, canFix: !left.has(finding.rule) }));
 }
 
 /** The rules of the format: glTF by the Khronos validator and by VRM, packages by USDZ. */

@@ -2,7 +2,7 @@
 import type { Asset } from '../../core/model/asset.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
 import { readScene } from '../gltf/index.ts';
-import type { Target } from '../targets/index.ts';
+import { fitScene, type Target } from '../targets/index.ts';
 import { fixScene } from './fix-scene.ts';
 import { describeBound, makeSubject } from './make-subject.ts';
 
@@ -19,7 +19,7 @@ export interface FixedAsset {
  */
 export async function fixAsset(
   asset: Asset,
-  { log }: { target?: Target; log?: (message: string) => void } = {},
+  { target, log }: { target?: Target; log?: (message: string) => void } = {},
 ): Promise<FixedAsset> {
   const bound = describeBound(asset);
   if (bound !== undefined) {
@@ -27,8 +27,10 @@ export async function fixAsset(
     return { asset, fixed: [] };
   }
   const upright = asset.source ? asset : normalizeAxes(asset);
-  const { scene, fixed } = fixScene(await makeSubject(upright));
-  if (fixed.length === 0 && asset.source) return { asset, fixed };
+  const before = await makeSubject(upright);
+  const { scene, fixed } = fixScene(before);
+  const fitted = target ? fitScene(scene, target, log) : scene;
+  if (fitted === before.scene && asset.source) return { asset, fixed };
   const { name, byteLength } = asset;
-  return { asset: await readScene(scene, byteLength, { name }), fixed };
+  return { asset: await readScene(fitted, byteLength, { name }), fixed };
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import type { SurfaceMap, SurfaceMaterial } from '../../core/model/surface-look.ts';
 import type { Scene } from '../gltf/index.ts';
-import { type ImageHeader, readImageHeader } from './read-image-header.ts';
+import type { ImageFacts } from '../targets/index.ts';
+import { readImageHeader } from './read-image-header.ts';
 import type { Fault, Rule } from './rule.ts';
 
 /** Pixels of a side. WebGL and telephones guarantee no more; AR Quick Look scales larger ones down. */
@@ -18,7 +19,7 @@ const listMaps = (material: SurfaceMaterial): SurfaceMap[] => MAPS.flatMap((key)
 const imageName = ({ look }: Scene, index: number): string => look.images[index].name || String(index);
 
 /** A fault of every image whose header breaks a rule. */
-function listImages(scene: Scene, describe: (header: ImageHeader, byteLength: number) => string | undefined): Fault[] {
+function listImages(scene: Scene, describe: (header: ImageFacts, byteLength: number) => string | undefined): Fault[] {
   return scene.look.images.flatMap(({ bytes }, n): Fault[] => {
     const fault = describe(readImageHeader(bytes), bytes.length);
     return fault === undefined ? [] : [{ place: { image: imageName(scene, n) }, fault }];

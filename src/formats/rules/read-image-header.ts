@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { readImageSize } from '../usd/index.ts';
+import { type ImageFacts, measureImage } from '../targets/index.ts';
 
-/** What the first bytes of an image state. The size is zero where it is not read. */
-export interface ImageHeader {
-  /** MIME type; '' if the bytes are of no known format. */
-  type: string;
-  width: number;
-  height: number;
-}
-
+/** First bytes of formats that are no part of glTF or USD, by their place. */
 const SIGNATURES: readonly (readonly [type: string, offset: number, text: string])[] = [
-  ['image/webp', 8, 'WEBP'],
   ['image/ktx2', 1, 'KTX 20'],
   ['image/avif', 4, 'ftypavif'],
   ['image/gif', 0, 'GIF8'],
@@ -23,28 +15,11 @@ const SIGNATURES: readonly (readonly [type: string, offset: number, text: string
   ['image/vnd.radiance', 0, '#?'],
 ];
 
-/** Reads the type of an image and, of PNG, JPEG and WebP, its size. */
-export function readImageHeader(bytes: Uint8Array): ImageHeader {
-  const known = readImageSize(bytes);
-  if (known) return { ...known, type: `image/${known.type}` };
+/** Reads the type of an image and, of PNG, JPEG and WebP, its size. The type is '' if the bytes are of no known format. */
+export function readImageHeader(bytes: Uint8Array): ImageFacts {
+  const known = measureImage(bytes);
+  if (known.type !== '') return known;
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, 32));
   const [type = ''] = SIGNATURES.find(([, offset, text]) => head.startsWith(text, offset)) ?? [];
-  return { type, ...(type === 'image/webp' ? readWebpSize(bytes, head) : { width: 0, height: 0 }) };
-}
-
-/** The first chunk of a WebP: extended, lossless or lossy. */
-function readWebpSize(bytes: Uint8Array, head: string): { width: number; height: number } {
-  if (bytes.length < 30) return { width: 0, height: 0 };
-  const at = (offset: number, count: number): number => {
-    let value = 0;
-    for (let n = count - 1; n >= 0; n--) value = 256 * value + bytes[offset + n];
-    return value;
-  };
-  const kind = head.slice(12, 16);
-  if (kind === 'VP8X') return { width: at(24, 3) + 1, height: at(27, 3) + 1 };
-  if (kind === 'VP8L') {
-    const bits = at(21, 4);
-    return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
-  }
-  return { width: at(26, 2) & 0x3fff, height: at(28, 2) & 0x3fff };
+  return { ...known, type };
 }

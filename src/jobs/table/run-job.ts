@@ -78,7 +78,7 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
     threads: typeof threads === 'number' ? threads : io.threads,
     seed: typeof seed === 'number' ? seed : 0,
   });
-  return { report, files: facts.files, gate: facts.gate };
+  return { report, files: facts.files, gate: facts.gate, ...(facts.isUnfit ? { isUnfit: true } : {}) };
 }
 
 /** Checks a job without reading files. */
