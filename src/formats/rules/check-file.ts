@@ -9,7 +9,7 @@ import { checkAvatar } from './check-avatar.ts';
 import { checkPackage } from './check-package.ts';
 import { checkScene } from './check-scene.ts';
 import { checkWithValidator } from './check-with-validator.ts';
-import { type Finding, sortFindings } from './finding.ts';
+import { type Finding, settleFindings } from './finding.ts';
 import { fixScene } from './fix-scene.ts';
 import { listReaderFindings, type ReaderRemark } from './list-reader-findings.ts';
 import { describeBound, makeSubject } from './make-subject.ts';
@@ -52,7 +52,7 @@ export async function checkFile(file: FileToCheck): Promise<Finding[]> {
     ...(file.target ? checkFormat(file.name, file.target) : []),
   ];
   // nothing of a file that cannot be read can be repaired
-  return sortFindings(file.asset ? findings : findings.map((finding) => ({ ...finding, canFix: false })));
+  return settleFindings(file.asset ? findings : findings.map((finding) => ({ ...finding, canFix: false })));
 }
 
 function listUnread({ unreadable }: FileToCheck): Finding[] {
@@ -61,12 +61,17 @@ function listUnread({ unreadable }: FileToCheck): Finding[] {
   return [{ rule: 'unreadable', severity: 'error', place: {}, fault: unreadable, remedy, canFix: false }];
 }
 
-async function checkAsset({ asset, target }: FileToCheck): Promise<Finding[]> {
+async function checkAsset({ asset, target, name }: FileToCheck): Promise<Finding[]> {
   if (!asset) return [];
-  const subject = await makeSubject(asset);
+  const subject = { ...(await makeSubject(asset)), ...findAdded(asset, name) };
   const findings = [...checkScene(subject), ...(target ? checkTarget(subject, target) : [])];
   const bound = describeBound(asset);
   return bound === undefined ? findings : findings.map((finding) => ({ ...finding, canFix: false }));
+}
+
+/** The reader of FBX places a node above all others where the file is not in metres with y up. */
+function findAdded({ nodes }: Asset, name: string): { added?: number } {
+  return /\.fbx$/i.test(name) && nodes.names[0] === 'axes' ? { added: 0 } : {};
 }
 
 /** The rules of a target. What its fit repairs is known once it was made. */

@@ -7,8 +7,6 @@ import { findCodeMeaning } from './validator-codes.ts';
 
 /** Messages that are looked at. A file with more has one fault in many places. */
 const MAX_MESSAGES = 2000;
-/** Findings of one rule that are listed. */
-const MAX_PLACES = 12;
 /** Bytes of the largest file that is validated: the validator holds it twice. */
 const MAX_BYTES = 512 * 2 ** 20;
 
@@ -55,7 +53,6 @@ export async function checkWithValidator(
 /** One finding per rule and place, with the number of messages. */
 function groupMessages(messages: readonly Message[], places: GltfPlaces): Finding[] {
   const found = new Map<string, { finding: Finding; count: number }>();
-  const perRule = new Map<string, number>();
   for (const { code, message, severity: level, pointer = '' } of messages) {
     if (level > 1) continue;
     const { rule, severity = SEVERITIES[level], fault, remedy, canFix } = findCodeMeaning(code);
@@ -66,9 +63,6 @@ function groupMessages(messages: readonly Message[], places: GltfPlaces): Findin
       known.count++;
       continue;
     }
-    const count = (perRule.get(rule) ?? 0) + 1;
-    perRule.set(rule, count);
-    if (count > MAX_PLACES) continue;
     found.set(key, { finding: { rule, severity, place, fault: fault ?? plain(message), remedy, canFix }, count: 1 });
   }
   return [...found.values()].map(({ finding, count }) =>

@@ -39,13 +39,18 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 
 const OTHER: Meaning = ['reader-repair', 'warning', 'export the file again, or keep the repair'];
 
+const RULES = new Set([...Object.values(MEANINGS), OTHER].map(([rule]) => rule));
+
+/** Whether findings of a rule are repairs of a reader, which an asset has already. */
+export const isReaderRule = (rule: string): boolean => RULES.has(rule);
+
 /** What a reader repaired or remarked, as findings. A repair is in all that is written, so --fix makes it. */
 export function listReaderFindings(remarks: readonly ReaderRemark[]): Finding[] {
   const seen = new Set<string>();
   return remarks.flatMap(({ text, kind, facts }): Finding[] => {
     if (seen.has(text)) return [];
     seen.add(text);
-    if (kind !== 'repair')
+    if (kind !== 'repair' && !facts)
       return [
         {
           ...{ rule: 'reader', severity: 'note', place: {}, fault: text },

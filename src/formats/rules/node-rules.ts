@@ -27,7 +27,9 @@ function listScaledRoots(subject: Subject): number[] {
   return [...listSkeletonNodes(subject.scene)].filter((n) => {
     const isTop = nodes.parents[n] < 0 || !joints.has(nodes.parents[n]);
     const scale = scaleOf(subject, n);
-    return isTop && scale.every((x) => x > 0) && scale.some((x) => Math.abs(x - 1) > SCALE_ERROR);
+    return (
+      isTop && n !== subject.added && scale.every((x) => x > 0) && scale.some((x) => Math.abs(x - 1) > SCALE_ERROR)
+    );
   });
 }
 

@@ -8,6 +8,8 @@ export interface Subject {
   scene: Scene;
   up: UpAxis;
   metresPerUnit?: number;
+  /** A node that the reader placed above all others, to bring the file to metres with y up: the file does not have it. */
+  added?: number;
 }
 
 /** A place where a rule is broken. */

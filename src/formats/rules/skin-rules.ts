@@ -9,39 +9,46 @@ const COMMON_INFLUENCES = 4;
 /** Joints of a mesh that engines index by one byte; Unreal splits meshes with more (Bone count per section). */
 const MANY_JOINTS = 256;
 
-/** Joints of a skin without weight and without a weighted joint below. */
-function listIdle({ joints, weights }: SceneSkin, parents: Int32Array): number[] {
+/** Nodes with weight in any mesh, and the nodes above them. */
+function listWeighted({ shapes, nodes: { parents } }: Scene): Set<number> {
   const used = new Set<number>();
-  for (let e = 0; e < weights.weights.length; e++)
-    if (weights.weights[e] > 0)
-      for (let n = joints[weights.boneIndices[e]]; n >= 0 && !used.has(n); n = parents[n]) used.add(n);
-  return joints.flatMap((joint, j) => (used.has(joint) ? [] : [j]));
+  for (const { skin } of shapes) {
+    if (!skin) continue;
+    const { joints, weights } = skin;
+    for (let e = 0; e < weights.weights.length; e++)
+      if (weights.weights[e] > 0)
+        for (let n = joints[weights.boneIndices[e]]; n >= 0 && !used.has(n); n = parents[n]) used.add(n);
+  }
+  return used;
 }
+
+/** Places of the joints of a skin that move no vertex of any mesh. */
+const listIdle = ({ joints }: SceneSkin, used: ReadonlySet<number>): number[] =>
+  joints.flatMap((joint, j) => (used.has(joint) ? [] : [j]));
 
 const idle: Rule = {
   id: 'joint-unused',
   severity: 'note',
-  title: 'Every joint of a skin moves a vertex, or is above one that does',
+  title: 'Every joint moves a vertex, or is above one that does',
   remedy: 'remove it from the skin; its node stays, so what is attached to it stays too',
   check({ scene }) {
-    return scene.shapes.flatMap((shape): Fault[] => {
-      const { skin } = shape;
-      const found = skin ? listIdle(skin, scene.nodes.parents) : [];
-      if (!skin || found.length === 0) return [];
-      const joint = nodeName(scene.nodes, skin.joints[found[0]]);
-      const place = { mesh: shapeName(scene, shape), joint, count: found.length };
-      const fault = `${found.length} of its ${skin.joints.length} joints move no vertex, this first`;
-      return [{ place, fault, canFix: found.length < skin.joints.length }];
-    });
+    const used = listWeighted(scene);
+    const joints = new Set(scene.shapes.flatMap(({ skin }) => skin?.joints ?? []));
+    const found = [...joints].filter((joint) => !used.has(joint));
+    if (found.length === 0) return [];
+    const place = { joint: nodeName(scene.nodes, found[0]), count: found.length };
+    const fault = `${found.length} of ${joints.size} joints move no vertex, this first`;
+    return [{ place, fault, canFix: found.length < joints.size }];
   },
   fix({ scene }) {
-    return { ...scene, shapes: scene.shapes.map((shape) => ({ ...shape, ...dropIdle(shape.skin, scene) })) };
+    const used = listWeighted(scene);
+    return { ...scene, shapes: scene.shapes.map((shape) => ({ ...shape, ...dropIdle(shape.skin, used) })) };
   },
 };
 
-function dropIdle(skin: SceneSkin | undefined, { nodes }: Scene): { skin?: SceneSkin } {
+function dropIdle(skin: SceneSkin | undefined, used: ReadonlySet<number>): { skin?: SceneSkin } {
   if (!skin) return {};
-  const found = new Set(listIdle(skin, nodes.parents));
+  const found = new Set(listIdle(skin, used));
   if (found.size === 0 || found.size === skin.joints.length) return { skin };
   const kept = [...skin.joints.keys()].filter((j) => !found.has(j));
   const placeOf = new Map(kept.map((j, place) => [j, place]));

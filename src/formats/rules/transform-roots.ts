@@ -26,6 +26,8 @@ export function transformRoots(scene: Scene, { rotation = [0, 0, 0, 1], scale = 
     if (!isMoved(n)) continue;
     turnVector(rotation, scale, translations, 3 * n);
     multiplyQuaternions(rotation, rotations, rotations, 0, 4 * n, 4 * n);
+    // rounding must not leave the range of a unit quaternion
+    for (let c = 4 * n; c < 4 * n + 4; c++) rotations[c] = Math.max(-1, Math.min(1, rotations[c]));
     for (let c = 3 * n; c < 3 * n + 3; c++) scales[c] *= scale;
   }
   const moved: Scene = {

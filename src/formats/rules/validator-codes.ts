@@ -93,7 +93,7 @@ const LIST: Readonly<Record<string, CodeMeaning>> = {
   },
   NODE_SKINNED_MESH_NON_ROOT: {
     ...{ rule: 'skinned-parent', severity: 'note', fault: 'it draws a skinned mesh below another node', canFix: true },
-    remedy: 'place it at the top: the transforms above it have no effect',
+    ...{ remedy: 'place it at the top: the transforms above it have no effect', same: ['skinned-node'] },
   },
   ANIMATION_CHANNEL_TARGET_NODE_SKIN: {
     ...{ rule: 'skinned-node', fault: 'an animation moves it, and it draws a skinned mesh', canFix: true },
@@ -104,7 +104,11 @@ const LIST: Readonly<Record<string, CodeMeaning>> = {
     remedy: 'place them below one root',
   },
   SKIN_SKELETON_INVALID: {
-    ...{ rule: 'skeleton-node', fault: 'the node that is named as the root of the skin is not above its joints' },
+    ...{
+      rule: 'skeleton-node',
+      severity: 'warning',
+      fault: 'the node that is named as the root of the skin is not above its joints',
+    },
     ...{ remedy: 'name the node above all joints, or none', canFix: true, same: ['reference', 'skeleton-roots'] },
   },
   NODE_SKIN_NO_SCENE: {
@@ -120,6 +124,13 @@ const LIST: Readonly<Record<string, CodeMeaning>> = {
     ...{ rule: 'image-data', fault: 'its bytes end too early', remedy: 'save the image again', canFix: false },
     same: ['image-damaged'],
   },
+  IMAGE_FEATURES_UNSUPPORTED: {
+    ...{ rule: 'image-profile', severity: 'note', canFix: false },
+    ...{ fault: 'it has a colour profile, pixels that are not square, or frames' },
+    remedy: 'save it again as sRGB: players take the pixels as they are',
+  },
+  // VRM 0 is named so
+  INVALID_EXTENSION_NAME_FORMAT: { rule: 'extension-name', severity: 'note', remedy: 'keep it', canFix: false },
   IMAGE_MIME_TYPE_INVALID: {
     ...{
       rule: 'image-named',
@@ -172,7 +183,10 @@ const LIST: Readonly<Record<string, CodeMeaning>> = {
     ...{ rule: 'node-parents', fault: 'it has two parents', remedy: 'correct the hierarchy', canFix: false },
     same: ['unreadable'],
   },
-  MESH_PRIMITIVE_GENERATED_TANGENT_SPACE: { rule: 'tangent-missing', remedy: 'export tangents', canFix: false },
+  MESH_PRIMITIVE_GENERATED_TANGENT_SPACE: {
+    ...{ rule: 'tangent-missing', severity: 'note', fault: 'its normal map needs tangents', canFix: false },
+    remedy: 'export tangents: players compute them in different ways',
+  },
 };
 
 /** Codes about what only a person can correct. Others are about how a file is stored, and are gone once it is written again. */

@@ -79,7 +79,9 @@ async function runCheck(context: Context): Promise<JobFacts> {
     checkFile({ name: input, asset, unreadable, remarks, bytes, resolve: resolverOf(asset), target }),
   );
   const written =
-    options.fix !== undefined && asset ? await writeFixed(context, asset, { path: options.fix, target }) : undefined;
+    options.fix !== undefined && asset
+      ? await writeFixed(context, asset, { path: options.fix, target, findings })
+      : undefined;
   if (options.fix !== undefined && !written)
     context.note(`${options.fix} was not written: the input cannot be read, so nothing of it can be repaired`);
   return makeFacts(opened, findings, written, { file: input, target: options.for });

@@ -29,10 +29,10 @@ const REMOVED: Readonly<Record<string, readonly LossKind[]>> = {
 export async function writeFixed(
   context: JobContext,
   asset: Asset,
-  { path, target }: { path: string; target?: Target },
+  { path, target, findings: before }: { path: string; target?: Target; findings: readonly Finding[] },
 ): Promise<FixedFile> {
   const log = (text: string): void => context.note(text);
-  const { asset: repaired, fixed } = await context.phase('fix', () => fixAsset(asset, { target, log }));
+  const { asset: repaired, fixed } = await context.phase('fix', () => fixAsset(asset, before, { target, log }));
   const files = await context.phase('write', () => writeCharacter(repaired, { kind: 'clip' }, { path, log }));
   return context.phase('check again', async () => {
     const remarks: ReaderRemark[] = [];

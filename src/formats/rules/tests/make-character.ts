@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A small character with all that rules look at: it breaks none of them.
-import { makeMesh, type Mesh } from '../../../core/model/mesh/mesh.ts';
+
+import type { Track } from '../../../core/model/clip/animation.ts';
+import { type Mesh, makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { makeSkin } from '../../../core/model/skin/skin.ts';
 import type { SurfaceMaterial } from '../../../core/model/surface-look.ts';
-import type { Track } from '../../../core/model/clip/animation.ts';
 import type { Scene, SceneSkin } from '../../gltf/index.ts';
 
 /** A PNG of one grey pixel. */
@@ -23,6 +24,7 @@ const JOINTS = [
   ['arm_l', 2, 0.3, 1.4, 0],
 ] as const;
 
+const PLACES: readonly (readonly number[])[] = JOINTS.map(([, , ...place]) => place);
 const NODES = [...JOINTS.map(([name]) => name), 'body node', 'eyes node', 'hat node'];
 export const [BODY, EYES, HAT] = [JOINTS.length, JOINTS.length + 1, JOINTS.length + 2];
 const [HEAD, SEGMENTS, RINGS] = [3, 8, 12];
@@ -116,9 +118,9 @@ export function makeCharacter(): Scene {
   const count = NODES.length;
   const translations = new Float64Array(3 * count);
   JOINTS.forEach(([, parent, ...place], j) => {
-    const [, , ...above] = parent < 0 ? ['', -1, 0, 0, 0] : JOINTS[parent];
+    const above = parent < 0 ? [0, 0, 0] : PLACES[parent];
     place.forEach((x, c) => {
-      translations[3 * j + c] = x - Number(above[c]);
+      translations[3 * j + c] = x - above[c];
     });
   });
   return {

@@ -33,24 +33,47 @@ export function editGlb(bytes: Uint8Array, change: (glb: OpenGlb) => void): Uint
   const { json: parsed, binary = new Uint8Array(0) } = splitGlb(bytes);
   const json = parsed as GLTF.IGLTF;
   const own = binary.slice();
-  const find = (accessor: number): { offset: number; count: number; componentType: number } => {
-    const { bufferView = 0, byteOffset = 0, count, type, componentType } = json.accessors?.[accessor] ?? fail();
-    const { byteOffset: start = 0 } = json.bufferViews?.[bufferView] ?? fail();
-    const size = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 }[type];
-    return { offset: start + byteOffset, count: count * size, componentType };
+  const opened: { values: Uint8Array; rows: Uint8Array[] }[] = [];
+  // vertices are interleaved: numbers are taken out of their rows, and put back
+  const open = (accessor: number): ArrayBuffer => {
+    const rows = listRows(json, own, accessor);
+    const values = new Uint8Array(rows.reduce((sum, row) => sum + row.length, 0));
+    rows.forEach((row, n) => {
+      values.set(row, n * row.length);
+    });
+    opened.push({ values, rows });
+    return values.buffer;
   };
   change({
     json,
-    floats(accessor) {
-      const { offset, count } = find(accessor);
-      return new Float32Array(own.buffer, offset, count);
-    },
+    floats: (accessor) => new Float32Array(open(accessor)),
     integers(accessor) {
-      const { offset, count, componentType } = find(accessor);
-      return componentType === 5121 ? new Uint8Array(own.buffer, offset, count) : new Uint16Array(own.buffer, offset, count);
+      const is8Bit = json.accessors?.[accessor].componentType === 5121;
+      return is8Bit ? new Uint8Array(open(accessor)) : new Uint16Array(open(accessor));
     },
   });
-  return packGlb(json as Parameters<typeof packGlb>[0], own);
+  for (const { values, rows } of opened)
+    rows.forEach((row, n) => {
+      row.set(values.subarray(n * row.length, (n + 1) * row.length));
+    });
+  return packGlb(json, own);
+}
+
+/** The bytes of each element of an accessor. */
+function listRows(
+  { accessors = [], bufferViews = [] }: GLTF.IGLTF,
+  binary: Uint8Array,
+  accessor: number,
+): Uint8Array[] {
+  const { bufferView = 0, byteOffset = 0, count, type, componentType } = accessors[accessor] ?? fail();
+  const { byteOffset: start = 0, byteStride } = bufferViews[bufferView] ?? fail();
+  const numbers = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 }[type];
+  const size = numbers * (componentType === 5121 ? 1 : componentType === 5123 ? 2 : 4);
+  const stride = byteStride ?? size;
+  return Array.from({ length: count }, (_, n) => {
+    const o = start + byteOffset + n * stride;
+    return binary.subarray(o, o + size);
+  });
 }
 
 function fail(): never {
