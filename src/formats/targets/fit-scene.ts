@@ -13,21 +13,37 @@ import { unscaleNodes } from './unscale-nodes.ts';
 type Log = (message: string) => void;
 
 /** A step that makes a scene meet one setting of a target. */
-type FitStep = (scene: Scene, target: Target, log?: Log) => Scene;
+interface FitStep {
+  /** Whether it changes nodes, their names or where meshes are. */
+  movesNodes: boolean;
+  fit(scene: Scene, target: Target, log?: Log): Scene;
+}
 
 /** The steps in their order: roots and names follow the tree, and scales are moved before it changes. */
 const STEPS: readonly FitStep[] = [
-  (scene, { scale }, log) => (scale ? bindAtRest(unscaleNodes(scene, log)) : scene),
-  (scene, { root }, log) => (root ? makeOneRoot(scene, root.value, log) : scene),
-  (scene, { names, title }, log) => (names ? settleNames(scene, names.value, title, log) : scene),
-  (scene, { influences }, log) => (influences ? cutInfluences(scene, influences.value, log) : scene),
-  (scene, { bones, title }, log) => {
-    if (bones && bones.value !== 'affine') noteShear(scene, title, log);
-    return scene;
+  { movesNodes: true, fit: (scene, { scale }, log) => (scale ? bindAtRest(unscaleNodes(scene, log)) : scene) },
+  { movesNodes: true, fit: (scene, { root }, log) => (root ? makeOneRoot(scene, root.value, log) : scene) },
+  {
+    movesNodes: true,
+    fit: (scene, { names, title }, log) => (names ? settleNames(scene, names.value, title, log) : scene),
   },
-  (scene, target, log) => {
-    noteImages(scene, target, log);
-    return scene;
+  {
+    movesNodes: false,
+    fit: (scene, { influences }, log) => (influences ? cutInfluences(scene, influences.value, log) : scene),
+  },
+  {
+    movesNodes: false,
+    fit(scene, { bones, title }, log) {
+      if (bones && bones.value !== 'affine') noteShear(scene, title, log);
+      return scene;
+    },
+  },
+  {
+    movesNodes: false,
+    fit(scene, target, log) {
+      noteImages(scene, target, log);
+      return scene;
+    },
   },
 ];
 
@@ -37,5 +53,10 @@ const STEPS: readonly FitStep[] = [
  * @param log receives a sentence about every change, and about what the target ignores
  */
 export function fitScene(scene: Scene, target: Target, log?: Log): Scene {
-  return STEPS.reduce((fitted, step) => step(fitted, target, log), scene);
+  return STEPS.reduce((fitted, step) => step.fit(fitted, target, log), scene);
+}
+
+/** The same without changes of nodes, for files whose extensions refer to them. */
+export function fitMeshes(scene: Scene, target: Target, log?: Log): Scene {
+  return STEPS.reduce((fitted, step) => (step.movesNodes ? fitted : step.fit(fitted, target, log)), scene);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-export { fitScene } from './fit-scene.ts';
+export { cutSkin } from './cut-influences.ts';
+export { fitMeshes, fitScene } from './fit-scene.ts';
 export { type ImageFacts, measureImage } from './measure-image.ts';
 export { placeScene, type ScenePlace } from './place-scene.ts';
 export { splitTakes, type Take } from './split-takes.ts';

@@ -50,12 +50,16 @@ function turnScene(scene: Scene, rotation: readonly number[]): Scene {
   return { ...moved, shapes: moved.shapes.map((shape) => (shape.skin ? turnSkinned(shape, turn, kept) : shape)) };
 }
 
-/** Roots without a transform that only carry other nodes, such as a root bone: they keep their axes, and what is below them is turned. */
+/** Roots without a transform that only carry other nodes, such as a root bone, and such nodes below them: they keep their axes, and what is below them is turned. */
 function listPlainRoots(scene: Scene): Set<number> {
   const { nodes, shapes, cameras = [], lights = [] } = scene;
   const drawing = shapes.filter(({ skin }) => !skin);
   const busy = new Set([...drawing, ...cameras, ...lights].map(({ node }) => node));
-  return new Set([...nodes.parents.keys()].filter((n) => nodes.parents[n] < 0 && !busy.has(n) && isPlain(scene, n)));
+  const kept = new Set<number>();
+  nodes.parents.forEach((parent, n) => {
+    if ((parent < 0 || kept.has(parent)) && !busy.has(n) && isPlain(scene, n)) kept.add(n);
+  });
+  return kept;
 }
 
 /** Takes the turn away from the axes of roots, behind their transforms. */

@@ -39,8 +39,8 @@ export function settleNames(scene: Scene, rule: NameRule, title: string, log?: (
 }
 
 /** The name without characters that the target refuses, and without spaces at its ends. */
-export function allowed(name: string, { refused }: Pick<NameRule, 'refused'>): string {
-  return name.trim().replace(refused, '_');
+export function allowed(name: string, { refused, becomes = () => '_' }: Pick<NameRule, 'refused' | 'becomes'>): string {
+  return name.trim().replace(refused, (character) => becomes(character));
 }
 
 const keyOf = (name: string, { isCaseBlind }: NameRule): string => (isCaseBlind ? name.toLowerCase() : name);

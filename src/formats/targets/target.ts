@@ -15,8 +15,10 @@ export interface Setting<T> {
 
 /** Names that a target reads without changing them. */
 export interface NameRule {
-  /** Characters that are replaced by an underscore. Matches all of them (flag g). */
+  /** Characters that the target replaces or removes. Matches all of them (flag g). */
   refused: RegExp;
+  /** What a refused character becomes: what the target makes of it, if that is known. Default: an underscore. */
+  becomes?(character: string): string;
   /** The refused characters, for people. */
   characters: string;
   /** Longest name, bytes of UTF-8. */

@@ -237,15 +237,20 @@ const BLENDER_APP: Target = {
 
 const WEB: Target = {
   name: 'web',
-  title: 'pages (three.js and other glTF viewers)',
+  title: 'three.js',
   formats: {
     value: ['.glb', '.gltf'],
     reason: 'glTF is the format of the web; GLB is one request.',
     source: 'https://threejs.org/docs/#examples/en/loaders/GLTFLoader',
   },
   names: {
-    value: { refused: /[[\].:/\s]/g, characters: 'spaces [ ] . : /', longest: 255 },
-    reason: 'three.js removes these characters from names, which a page then does not find.',
+    value: {
+      refused: /[[\].:/\s]/g,
+      becomes: (character) => (/\s/.test(character) ? '_' : ''),
+      characters: 'spaces [ ] . : /',
+      longest: 255,
+    },
+    reason: 'three.js removes these characters from names; a page finds nodes by what is left.',
     source: 'https://github.com/mrdoob/three.js/blob/dev/src/animation/PropertyBinding.js',
   },
   influences: {
@@ -275,7 +280,7 @@ const WEB: Target = {
 
 const VRM: Target = {
   name: 'vrm',
-  title: 'VRM avatars (VRChat, VSeeFace, Cluster …)',
+  title: 'VRM',
   formats: {
     value: ['.vrm'],
     reason: 'An avatar is a GLB with the data of VRM. Its 15 required bones are unique and have a positive scale.',
@@ -311,7 +316,7 @@ const VRM: Target = {
 
 const AR: Target = {
   name: 'ar',
-  title: 'AR Quick Look (iPhone, iPad, Vision Pro)',
+  title: 'AR Quick Look',
   formats: {
     value: ['.usdz'],
     reason:

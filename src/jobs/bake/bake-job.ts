@@ -23,6 +23,7 @@ import { describePlayers } from '../report/index.ts';
 import {
   ALL_EXTENSIONS,
   CHARACTER_EXTENSIONS,
+  encodingOf,
   FRAMES_EXTENSIONS,
   type FramesFormat,
   findOutputFormat,
@@ -157,7 +158,7 @@ async function bakeCharacter(context: Context, opened: OpenedInput, extension: s
   const asset = selectMotion(context, opened);
   await context.claim([output]);
   const files = await context.phase('write', () =>
-    writeCharacter(asset, { kind: 'clip' }, { ...context.storing, path: output }),
+    writeCharacter(asset, { kind: 'clip' }, { ...encodingOf(context), path: output, storing: context.storing }),
   );
   return {
     inputs: [opened],

@@ -36,6 +36,7 @@ export {
 } from './inspect.ts';
 export {
   defineJob,
+  type FileSettings,
   type Gate,
   type Job,
   type JobFacts,
@@ -68,6 +69,7 @@ export {
   type ReportInput,
   type ReportMetrics,
   type ReportResult,
+  type ReportTarget,
   reportInputOf,
   reportMetricsOf,
   reportWritten,

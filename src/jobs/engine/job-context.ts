@@ -16,7 +16,7 @@ import type { WriteGlbOptions } from '../../formats/gltf/index.ts';
 import type { MeasureRun, Written } from '../../measure/index.ts';
 import { type CheckedJob, checkJobMemory } from './check-job-memory.ts';
 import type { COMMON_OPTIONS, STORE_OPTIONS, TOGETHER_OPTION } from './common-options.ts';
-import type { Gate, Job, JobHooks, JobIo, OpenedInput, OpenedSearchDevice, ReadValues } from './job.ts';
+import type { FileSettings, Gate, Job, JobHooks, JobIo, OpenedInput, OpenedSearchDevice, ReadValues } from './job.ts';
 import { refuseUnread } from './refuse-unread.ts';
 
 /** Milliseconds that a host needs to remove its interrupt handler, so that a second interrupt ends the process. */
@@ -35,11 +35,21 @@ export interface CommonValues
   for?: 'size';
 }
 
+/** What was found before a job runs. */
+export interface CheckedContext {
+  plan?: CheckedJob['plan'];
+  settings?: FileSettings;
+}
+
 /** The options, files and callbacks of a running job. */
 export class JobContext<Options extends object = object> {
   readonly job: Job;
   readonly options: Options;
   readonly signal: AbortSignal;
+  /** What the output is made for. */
+  readonly settings: FileSettings;
+  /** Sentences about what was changed in the output for it. */
+  readonly changes: string[] = [];
   /** Seconds per phase, in the order the phases ended. */
   readonly seconds: Record<string, number> = {};
   readonly #io: JobIo;
@@ -56,9 +66,17 @@ export class JobContext<Options extends object = object> {
   #compute?: Promise<Compute>;
   #opened?: OpenedSearchDevice;
 
-  constructor(job: Job, options: Options, common: CommonValues, io: JobIo, hooks: JobHooks, plan?: CheckedJob['plan']) {
+  constructor(
+    job: Job,
+    options: Options,
+    common: CommonValues,
+    io: JobIo,
+    hooks: JobHooks,
+    checked: CheckedContext = {},
+  ) {
     this.job = job;
-    this.#plan = plan;
+    this.#plan = checked.plan;
+    this.settings = checked.settings ?? {};
     this.options = options;
     this.signal = hooks.signal ?? new AbortController().signal;
     this.#io = io;
@@ -112,6 +130,12 @@ export class JobContext<Options extends object = object> {
     if (this.#noted.has(text)) return;
     this.#noted.add(text);
     this.#hooks.onNote?.(text);
+  }
+
+  /** Passes a remark about a change of the output to the user, and keeps it for the report. */
+  noteChange(text: string): void {
+    if (!this.changes.includes(text)) this.changes.push(text);
+    this.note(text);
   }
 
   /** Tells the user that the best result so far will be written. */

@@ -9,6 +9,7 @@ import type { SearchDevice } from '../../core/model/clip/triangle-search.ts';
 import type { Remark } from '../../core/model/remark.ts';
 import type { InputSize, SolvePlan } from '../../core/options/method.ts';
 import type { Json, OptionSchema, OptionsOf, Values } from '../../core/options/option.ts';
+import type { TargetName } from '../../formats/targets/index.ts';
 import type { MeasureHost } from '../../measure/index.ts';
 import type { AssetFacts } from './inspect.ts';
 import type { JobContext } from './job-context.ts';
@@ -121,6 +122,16 @@ export interface JobHooks {
 export interface OutputFile {
   path: string;
   bytes: Uint8Array | string;
+  /** Whether it is the character of another file with a further animation. */
+  isTake?: boolean;
+}
+
+/** What files are written for, besides their format. */
+export interface FileSettings {
+  /** Software that the file is made for (--for). */
+  target?: TargetName;
+  /** Where images are (--textures). Default: as the target wants it, else in the file. */
+  textures?: 'embed' | 'beside';
 }
 
 /** Whether an error limit was met, in file units. */

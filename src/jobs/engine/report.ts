@@ -62,6 +62,16 @@ export interface ReportMetrics {
   perFrame?: { rms: number[]; median: number[]; q1: number[]; q3: number[]; max: number[] };
 }
 
+/** The software that an output was made for. */
+export interface ReportTarget {
+  /** As in --for. */
+  name: string;
+  /** For people. */
+  title: string;
+  /** Sentences about what was changed for it, and what it ignores. */
+  changes: string[];
+}
+
 /** The report of a command. docs/reference/report.md describes every field. */
 export interface Report {
   reportVersion: typeof REPORT_VERSION;
@@ -78,6 +88,8 @@ export interface Report {
   files: { path: string; bytes: number }[];
   /** What the input holds and the output does not, unless the command is there to replace it; absent for commands without an output. */
   losses?: Loss[];
+  /** What the output was made for; absent without --for TARGET. */
+  target?: ReportTarget;
   /** Seconds per phase, in order, and `total`. */
   seconds: Record<string, number>;
   /** Maximum resident size of the process, bytes; absent if it is not known. */
@@ -97,6 +109,7 @@ export interface ReportFacts {
   bytes?: Report['bytes'];
   files?: { path: string; bytes: number }[];
   losses?: Loss[];
+  target?: ReportTarget;
   seconds?: Record<string, number>;
   totalSeconds: number;
   peakMemory?: number;
@@ -119,6 +132,7 @@ export function makeReport(facts: ReportFacts): Report {
     bytes: { ...(inputs.length > 0 ? { input } : {}), ...facts.bytes },
     files: facts.files ?? [],
     ...(facts.losses ? { losses: facts.losses } : {}),
+    ...(facts.target ? { target: facts.target } : {}),
     seconds: { ...facts.seconds, total: facts.totalSeconds },
     peakMemory: facts.peakMemory,
     threads: facts.threads,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 export { keyTolerance, keyToleranceOfLimit, solverLimit } from './error-budget.ts';
+export { fitGlb } from './fit-glb.ts';
+export type { OutputSettings, SceneStep } from './list-output-scenes.ts';
 export { makePlainContent, type PlainContentOptions } from './make-plain-content.ts';
 export { checkDenoise, DENOISE_STEP, NOISE_OPTIONS, NOISE_STEP } from './noise-options.ts';
 export {
@@ -52,5 +54,6 @@ export {
   type SizeValues,
   SMALL_OPTIONS,
 } from './size-options.ts';
+export { acceptTargets, encodingOf, type SplitJob, splitTarget } from './target-options.ts';
 export { listDenoisedPaths, noiseOf, noteNoise, writeDenoised } from './write-denoised.ts';
 export { writeSmall } from './write-small.ts';

@@ -6,13 +6,21 @@ import type { Asset } from '../../core/model/asset.ts';
 import { type Clip, frameCountOf, frameOf, frameRateOf } from '../../core/model/clip/clip.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
-import { type GlbContent, type WriteGlbOptions, writeGlb, writeGltfFiles } from '../../formats/gltf/index.ts';
+import {
+  type GlbContent,
+  type Scene,
+  type WriteGlbOptions,
+  writeGlb,
+  writeGltfFiles,
+} from '../../formats/gltf/index.ts';
 import { writeObj } from '../../formats/meshes/index.ts';
 import { plainName } from '../../formats/shared/index.ts';
 import type { OutputFile } from '../engine/index.ts';
 import { readWritten } from '../report/index.ts';
+import { fitGlb, fitSource } from './fit-glb.ts';
+import { listOutputScenes, type OutputSettings } from './list-output-scenes.ts';
 import { makePlainContent } from './make-plain-content.ts';
-import { makeScene, turnScene } from './make-scene.ts';
+import { turnScene } from './make-scene.ts';
 
 /** A format that holds a character: mesh, bones, weights, morph targets and animations; or frames, as far as it can. */
 export interface CharacterFormat {
@@ -24,11 +32,10 @@ export interface CharacterFormat {
   encodeFrames?(asset: Asset, encoding: Encoding): Promise<OutputFile[]>;
 }
 
-/** Where a character is written to. */
-export interface Encoding {
-  path: string;
-  /** Receives a sentence about everything that could not be kept. */
-  log?(message: string): void;
+/** Where a character is written to, and for what. */
+export interface Encoding extends OutputSettings {
+  /** Where images are, for formats that can have them in the file and beside it. Default: as the target wants it, else in the file. */
+  textures?: 'embed' | 'beside';
 }
 
 /** A format that holds frames of positions. */
@@ -47,7 +54,9 @@ const CHARACTERS: readonly CharacterFormat[] = [
   {
     holds: 'character',
     extension: '.gltf',
-    async encode({ source }, { path }) {
+    async encode(model, encoding) {
+      const { path } = encoding;
+      const source = await fitSource(model, encoding);
       if (!source) throw new InputError(path, 'has no glTF to write');
       const { bytes, beside } = writeGltfFiles(source, plainName(path));
       return [{ path, bytes }, ...beside.map((file) => ({ path: besidePath(path, file.path), bytes: file.bytes }))];
@@ -56,10 +65,19 @@ const CHARACTERS: readonly CharacterFormat[] = [
   {
     holds: 'character',
     extension: '.fbx',
-    async encode(model, { path, log }) {
-      const { writeFbxScene } = await import('../../formats/fbx/write/write-fbx-scene.ts');
-      const { name, up, metresPerUnit } = model;
-      return [{ path, bytes: writeFbxScene(await makeScene(model, log), { name, up, metresPerUnit, log }) }];
+    async encode(model, encoding) {
+      const { writeFbxFiles } = await import('../../formats/fbx/write/write-fbx-scene.ts');
+      const { name } = model;
+      const { target, log } = encoding;
+      const textures = encoding.textures ?? target?.textures?.value;
+      const scenes = await listOutputScenes(model, encoding);
+      return scenes.flatMap(({ path, isTake, scene, up, metresPerUnit }): OutputFile[] => {
+        // the character has the images
+        const own = isTake ? { ...scene, look: withoutImages(scene.look) } : scene;
+        const note = isTake ? undefined : log;
+        const written = writeFbxFiles(own, { name, up, metresPerUnit, textures, log: note });
+        return [{ path, bytes: written.bytes, isTake }, ...besideFiles(path, written.textures)];
+      });
     },
   },
   usdFormat('usda'),
@@ -136,15 +154,20 @@ export function findOutputFormat(path: string): CharacterFormat | FramesFormat {
 export async function writeCharacter(
   asset: Asset,
   content: GlbContent,
-  { path, ...options }: WriteGlbOptions & { path: string },
+  { storing = {}, ...encoding }: Encoding & { storing?: WriteGlbOptions },
 ): Promise<OutputFile[]> {
+  const { path } = encoding;
   const { encode, encodeFrames } = findCharacterFormat(path);
   if (encodeFrames && content.kind === 'clip' && asset.clips.length > 0)
-    return encodeFrames(shadeAsset(asset, options.shading), { path, log: options.log });
-  if (!encode) return [{ path, bytes: await writeAssetGlb(asset, content, options) }];
+    return encodeFrames(shadeAsset(asset, storing.shading), encoding);
   const { name, up, metresPerUnit } = asset;
-  const bytes = await writeGlb(asset, contentOf(asset, content), { shading: options.shading });
-  return encode({ ...(await readWritten(bytes)), name, up, metresPerUnit }, { path, log: options.log });
+  const place = { name, up, metresPerUnit };
+  if (!encode) {
+    const bytes = await writeAssetGlb(asset, content, { log: encoding.log, ...storing });
+    return [{ path, bytes: (await fitGlb({ ...(await readWritten(bytes)), ...place }, encoding, storing)) ?? bytes }];
+  }
+  const bytes = await writeGlb(asset, contentOf(asset, content), { shading: storing.shading });
+  return encode({ ...(await readWritten(bytes)), ...place }, encoding);
 }
 
 /**
@@ -181,14 +204,17 @@ function usdFormat(form: 'usda' | 'usdc' | 'usdz'): CharacterFormat {
   return {
     holds: 'character',
     extension: `.${form}`,
-    async encode(model, { path, log }) {
+    async encode(model, encoding) {
       const { writeUsdScene } = await import('../../formats/usd/write/write-usd-scene.ts');
-      const { up, metresPerUnit } = model;
-      const scene = await makeScene(model, log);
-      const { bytes, beside } = writeUsdScene(up === 'x' ? turnScene(scene) : scene, {
-        ...{ name: plainName(path), up: up === 'z' ? up : 'y', metresPerUnit, form, log },
+      const { log } = encoding;
+      const scenes = await listOutputScenes(model, encoding);
+      return scenes.flatMap(({ path, isTake, scene, up, metresPerUnit }): OutputFile[] => {
+        const { bytes, beside } = writeUsdScene(up === 'x' ? turnScene(scene) : scene, {
+          ...{ name: plainName(path), up: up === 'z' ? up : 'y', metresPerUnit, form, log: isTake ? undefined : log },
+        });
+        const files = beside.map((file) => ({ name: file.path, bytes: file.bytes }));
+        return [{ path, bytes, isTake }, ...besideFiles(path, files)];
       });
-      return [{ path, bytes }, ...beside.map((file) => ({ path: besidePath(path, file.path), bytes: file.bytes }))];
     },
     async encodeFrames(asset, { path, log }) {
       const { writeUsdAsset } = await import('../../formats/usd/write-usda.ts');
@@ -196,6 +222,18 @@ function usdFormat(form: 'usda' | 'usdc' | 'usdz'): CharacterFormat {
     },
   };
 }
+
+function withoutImages({ materials }: Scene['look']): Scene['look'] {
+  const plain = materials.map((material) => ({
+    ...material,
+    ...{ colorMap: undefined, metallicRoughnessMap: undefined, normalMap: undefined },
+    ...{ occlusionMap: undefined, emissiveMap: undefined },
+  }));
+  return { materials: plain, images: [] };
+}
+
+const besideFiles = (path: string, files: readonly { name: string; bytes: Uint8Array }[]): OutputFile[] =>
+  files.map(({ name, bytes }) => ({ path: besidePath(path, name), bytes }));
 
 /** A path relative to the folder of another. */
 export const besidePath = (path: string, file: string): string => `${/^.*[/\\]/.exec(path)?.[0] ?? ''}${file}`;

@@ -2,6 +2,7 @@
 // The table of all commands. A command line that runs one command loads the description of that command with the solvers it needs, and starts in half the time.
 import { UsageError } from '../../core/model/errors.ts';
 import type { JobSpec } from '../engine/index.ts';
+import { acceptTargets } from '../shared/index.ts';
 
 /** How the description of each command is loaded, in the order of the help. A new command needs one line here and one in jobs.ts, which does not compile without it. */
 const LOADERS = {
@@ -46,5 +47,5 @@ export function checkJobName(name: string): asserts name is JobName {
 /** Loads the description of a command. Throws a UsageError if there is none. */
 export async function loadJob(command: string): Promise<JobSpec> {
   checkJobName(command);
-  return LOADERS[command]();
+  return acceptTargets(await LOADERS[command]());
 }

@@ -11,6 +11,7 @@ import { lodJob } from '../lod/index.ts';
 import { mushJob } from '../mush/index.ts';
 import { reduceJob } from '../reduce/index.ts';
 import { demoJob, sampleJob } from '../sample/index.ts';
+import { acceptTargets } from '../shared/index.ts';
 import { skeletonJob } from '../skeleton/index.ts';
 import { trackJob } from '../track/index.ts';
 import { compareJob, drawJob, infoJob } from '../view/index.ts';
@@ -37,7 +38,7 @@ const TABLE: JobTable = {
 };
 
 /** All jobs, in the order of the command line's help. */
-export const JOBS: readonly JobSpec[] = JOB_NAMES.map((name) => TABLE[name]);
+export const JOBS: readonly JobSpec[] = JOB_NAMES.map((name) => acceptTargets(TABLE[name]));
 
 /**
  * Finds the description of a command. Throws a UsageError if there is none.
@@ -51,5 +52,5 @@ export const JOBS: readonly JobSpec[] = JOB_NAMES.map((name) => TABLE[name]);
  */
 export function findJob(command: string): JobSpec {
   checkJobName(command);
-  return TABLE[command];
+  return JOBS[JOB_NAMES.indexOf(command)];
 }

@@ -4,6 +4,7 @@ import type { Json } from '../../core/options/option.ts';
 import { settleOptions } from '../../core/options/settle-options.ts';
 import {
   type CheckedJob,
+  type FileSettings,
   type Job,
   JobContext,
   type JobHooks,
@@ -16,7 +17,7 @@ import {
   reportInputOf,
   UNKNOWN_MACHINE_MEMORY,
 } from '../engine/index.ts';
-import { isGlb } from '../shared/index.ts';
+import { isGlb, splitTarget } from '../shared/index.ts';
 import { type FinishedFacts, finishOutputs } from '../written/index.ts';
 import { checkUnits } from './check-units.ts';
 import { loadJob } from './job-table.ts';
@@ -47,11 +48,11 @@ import { loadJob } from './job-table.ts';
  */
 export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise<JobOutcome> {
   const spec = await loadJob(job.command);
-  const { values, json } = checkJob(spec, job);
+  const { values, json, own: ownJob, settings } = checkJob(spec, job);
   values.maxMemory ??= io.maxMemory ?? UNKNOWN_MACHINE_MEMORY;
   const plan: CheckedJob['plan'] = (all, size) => spec.plan?.(all as typeof values, size);
   const files = limitFiles(io, job, { schema: spec.options, values, isFolder: spec.output?.isFolder });
-  const context = new JobContext(job, values, values, files.io, hooks, plan);
+  const context = new JobContext(ownJob, values, values, files.io, hooks, { plan, settings });
   let facts: FinishedFacts;
   try {
     facts = await finishOutputs(spec, await spec.run(context), context);
@@ -72,6 +73,7 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
     bytes: facts.bytes,
     files: facts.files.map(({ path, bytes }) => ({ path, bytes: bytes.length })),
     ...(spec.output ? { losses: facts.losses } : {}),
+    ...(facts.target ? { target: facts.target } : {}),
     seconds: context.seconds,
     totalSeconds: Object.values(context.seconds).reduce((sum, seconds) => sum + seconds, 0),
     peakMemory: io.peakMemory?.(),
@@ -81,12 +83,21 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
   return { report, files: facts.files, gate: facts.gate, ...(facts.isUnfit ? { isUnfit: true } : {}) };
 }
 
+/** The checked options of a job. */
+export interface CheckedOptions {
+  /** Parsed values, including defaults, without those of the target. */
+  values: Record<string, unknown>;
+  /** All values as JSON, for the report. */
+  json: Record<string, Json | undefined>;
+  /** The job as it runs, without the options of the target. */
+  own: Job;
+  settings: FileSettings;
+}
+
 /** Checks a job without reading files. */
-export function checkJob(
-  spec: JobSpec,
-  job: Job,
-): { values: Record<string, unknown>; json: Record<string, Json | undefined> } {
-  const settled = settleOptions(spec, job);
+export function checkJob(spec: JobSpec, job: Job): CheckedOptions {
+  const { values: all, json } = settleOptions(spec, job);
+  const { own, values, settings } = splitTarget(spec, job, all);
   const needed = spec.inputs.filter(({ isOptional }) => !isOptional).length;
   if (job.inputs.length < needed || job.inputs.length > spec.inputs.length)
     throw new UsageError(
@@ -97,8 +108,8 @@ export function checkJob(
   checkUnits(spec, job);
   if (spec.output?.isCharacter && job.output !== undefined && !isGlb(job.output))
     refuseUnread(job, ['meshopt'], 'applies to .glb only; remove it');
-  spec.check?.(settled.values as never, job);
-  return settled;
+  spec.check?.(values as never, own);
+  return { values, json, own, settings };
 }
 
 function checkOutput({ name, output: kind }: JobSpec, output: string | undefined): void {

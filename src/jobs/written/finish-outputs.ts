@@ -6,14 +6,17 @@ import type { Asset } from '../../core/model/asset.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { readAsset } from '../../formats/assets/index.ts';
 import { listContents, listGlbContents } from '../../formats/gltf/index.ts';
+import { TARGETS } from '../../formats/targets/index.ts';
 import {
   describeLosses,
   type JobContext,
   type JobFacts,
   type JobSpec,
   type Loss,
+  type LossKind,
   listLosses,
   type OutputFile,
+  type ReportTarget,
 } from '../engine/index.ts';
 import { readWritten } from '../report/index.ts';
 import {
@@ -21,7 +24,9 @@ import {
   besidePath,
   CHARACTER_EXTENSIONS,
   encodeCharacter,
+  encodingOf,
   FRAMES_EXTENSIONS,
+  fitGlb,
   isGlb,
 } from '../shared/index.ts';
 import { alignWritten } from './align-written.ts';
@@ -30,6 +35,7 @@ import { checkAvatars } from './check-avatars.ts';
 /** Facts of a job whose files are final. */
 export interface FinishedFacts extends JobFacts {
   losses: Loss[];
+  target?: ReportTarget;
 }
 
 /** Converts, measures and inspects the outputs of a job. Throws an InputError if --strict is given and something is lost. */
@@ -65,13 +71,20 @@ class OutputFinisher {
 
   async finish(): Promise<FinishedFacts> {
     const isGlbOfJob = this.#spec.output?.isCharacter === true && CHARACTER_EXTENSIONS.includes(this.#format);
-    if (isGlbOfJob && !isGlb(this.#context.output)) await this.#convert();
+    const { target } = this.#context.settings;
+    if (isGlbOfJob && (target || !isGlb(this.#context.output))) await this.#convert();
     else if (this.#facts.measure && !this.#facts.metrics)
       await this.#measure(this.#facts.expected ?? this.#facts.inputs[0].asset);
     checkAvatars(this.#facts.files, (text) => this.#context.note(text));
     const losses = await this.#listLosses();
     this.#context.name(this.#context.output, this.#context.output);
-    return { ...this.#facts, losses };
+    return { ...this.#facts, losses, ...this.#describeTarget() };
+  }
+
+  #describeTarget(): { target?: ReportTarget } {
+    const { settings, changes } = this.#context;
+    const { target } = settings;
+    return target ? { target: { name: target, title: TARGETS[target].title, changes } } : {};
   }
 
   /** Converts the GLBs of the job to the format of the output, and measures that. */
@@ -86,16 +99,27 @@ class OutputFinisher {
         continue;
       }
       const model = { ...(await readWritten(bytes)), up: source.up, metresPerUnit: source.metresPerUnit };
-      const log = (text: string) => context.note(text);
-      files.push(...(await context.finish('write', () => encodeCharacter(model, { path, log }))));
-      converted ??= model;
+      const made = await context.finish('write', () => this.#encode(model, path));
+      files.push(...(made ?? [{ path, bytes }]));
+      if (made) converted ??= model;
     }
     const file = files.find(({ path }) => path === context.output)?.bytes.length;
     const bytes = { ...this.#facts.bytes, ...(file === undefined ? {} : { file }) };
     this.#facts = { ...this.#facts, files, bytes };
-    if (!converted) return;
+    if (!converted) {
+      if (this.#facts.measure && !this.#facts.metrics) await this.#measure(this.#facts.expected ?? source);
+      return;
+    }
     this.#made = listContents(converted).extensions;
     await this.#measure(converted);
+  }
+
+  /** The files of a GLB in the format of a path; undefined for a GLB that needs no change. */
+  async #encode(model: Asset, path: string): Promise<OutputFile[] | undefined> {
+    const encoding = { ...encodingOf(this.#context), path };
+    if (!isGlb(path)) return encodeCharacter(model, encoding);
+    const fitted = await fitGlb(model, encoding, this.#context.storing);
+    return fitted && [{ path, bytes: fitted }];
   }
 
   /**
@@ -134,19 +158,46 @@ class OutputFinisher {
     const isSelected = options.animation !== undefined || options.frames !== undefined;
     return listLosses(listContents(input), after, {
       ...{ command, format: this.#format, made: this.#made },
-      replaces: [...(this.#spec.replaces ?? []), ...replaces, ...(isSelected ? (['animations'] as const) : [])],
+      replaces: [
+        ...(this.#spec.replaces ?? []),
+        ...replaces,
+        ...(isSelected ? (['animations'] as const) : []),
+        ...this.#listFitted(),
+      ],
     });
   }
 
-  /** Of several files of one format, such as levels, the first; frames and the mesh beside a cache are one input. */
+  /** What the target has in another form: nodes above a new root, animations in files of their own. */
+  #listFitted(): LossKind[] {
+    const { target } = this.#context.settings;
+    const hasRoot = target !== undefined && TARGETS[target].root !== undefined;
+    const hasTakes = this.#facts.files.some(({ isTake }) => isTake);
+    return [...(hasRoot ? (['nodes'] as const) : []), ...(hasTakes ? (['animations'] as const) : [])];
+  }
+
+  /** Of several files of one format, such as levels, the first, with the animations that are in files of their own; frames and the mesh beside a cache are one input. */
   #readOutput(): Promise<Asset> {
     const { files } = this.#facts;
-    const own = files.filter(({ path }) => extensionOf(path) === this.#format);
+    const all = files.filter(({ path }) => extensionOf(path) === this.#format);
+    const own = all.filter(({ isTake }) => !isTake);
     const isFrames = FRAMES_EXTENSIONS.includes(this.#format);
     const beside = files.filter((file) => !own.includes(file) && extensionOf(file.path) === '.obj');
-    this.#read ??= readBack(isFrames ? [...beside, ...own] : own.slice(0, 1), files);
+    const takes = own.length === 1 ? all.filter(({ isTake }) => isTake) : [];
+    this.#read ??= readTakes(isFrames ? [...beside, ...own] : own.slice(0, 1), takes, files);
     return this.#read;
   }
+}
+
+/** Reads an output with its further animations, whose files have the same nodes. */
+async function readTakes(
+  first: readonly OutputFile[],
+  takes: readonly OutputFile[],
+  others: readonly OutputFile[],
+): Promise<Asset> {
+  const asset = await readBack(first, others);
+  const animations = [...asset.animations];
+  for (const take of takes) animations.push(...(await readBack([take], others)).animations);
+  return { ...asset, animations };
 }
 
 /** Reads outputs as one input; `others` are files that they may refer to. */

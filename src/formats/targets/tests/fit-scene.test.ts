@@ -215,9 +215,7 @@ describe('images', () => {
     const images = [png, jpeg, webp].map((bytes, n) => ({ bytes, type: '', name: `map ${n}` }));
     const notes: string[] = [];
     fitScene({ ...character, look: { materials: [], images } }, TARGETS.ar, (text) => notes.push(text));
-    expect(notes).toContain(
-      'the image "map 2" (WEBP) is not shown by AR Quick Look (iPhone, iPad, Vision Pro); convert to PNG or JPEG',
-    );
+    expect(notes).toContain('the image "map 2" (WEBP) is not shown by AR Quick Look; convert to PNG or JPEG');
     expect(notes.some((note) => note.startsWith('the image "map 0" (4096 x 2048) is larger than 2048 x 2048'))).toBe(
       true,
     );
