@@ -11,7 +11,9 @@ import { checkScene } from './check-scene.ts';
 import { checkWithValidator } from './check-with-validator.ts';
 import { type Finding, settleFindings } from './finding.ts';
 import { fixScene } from './fix-scene.ts';
+import { listFixable } from './list-fixable.ts';
 import { listReaderFindings, type ReaderRemark } from './list-reader-findings.ts';
+import { RULES } from './list-rules.ts';
 import { describeBound, makeSubject } from './make-subject.ts';
 import type { Subject } from './rule.ts';
 import { makeTargetRules } from './target-rules.ts';
@@ -65,8 +67,9 @@ async function checkAsset({ asset, target, name }: FileToCheck): Promise<Finding
   if (!asset) return [];
   const subject = { ...(await makeSubject(asset)), ...findAdded(asset, name) };
   const findings = [...checkScene(subject), ...(target ? checkTarget(subject, target) : [])];
-  const bound = describeBound(asset);
-  return bound === undefined ? findings : findings.map((finding) => ({ ...finding, canFix: false }));
+  if (describeBound(asset) !== undefined) return findings.map((finding) => ({ ...finding, canFix: false }));
+  const kept = new Set(RULES.filter((rule) => !listFixable(asset).includes(rule)).map(({ id }) => id));
+  return findings.map((finding) => (kept.has(finding.rule) ? { ...finding, canFix: false } : finding));
 }
 
 /** The reader of FBX places a node above all others where the file is not in metres with y up. */

@@ -202,8 +202,8 @@ const severalRoots: Rule = {
   severity: 'error',
   title: 'The joints of a skin are below one node',
   remedy: 'place them below one root: Unreal and Unity refuse several, and glTF forbids them',
-  check({ scene }) {
-    const roots = listRoots(scene.nodes);
+  check({ scene, added }) {
+    const roots = listRoots(scene.nodes, added);
     return scene.shapes.flatMap((shape): Fault[] => {
       const own = new Set((shape.skin?.joints ?? []).map((joint) => roots[joint]));
       if (own.size < 2) return [];

@@ -27,10 +27,13 @@ export function listSkeletonNodes(scene: Scene): Set<number> {
   return found;
 }
 
-/** The topmost node above each node, or the node itself. */
-export function listRoots({ parents }: NodeTree): Int32Array {
+/**
+ * The topmost node above each node, or the node itself.
+ * @param added a node that the reader placed above all others, and that does not count
+ */
+export function listRoots({ parents }: NodeTree, added = -1): Int32Array {
   const roots = new Int32Array(parents.length);
-  for (let n = 0; n < parents.length; n++) roots[n] = parents[n] < 0 ? n : roots[parents[n]];
+  for (let n = 0; n < parents.length; n++) roots[n] = parents[n] < 0 || parents[n] === added ? n : roots[parents[n]];
   return roots;
 }
 

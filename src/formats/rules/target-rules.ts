@@ -12,7 +12,11 @@ const ERROR = 1e-3;
 /** Makes the rules of a target of its table of settings. */
 export function makeTargetRules(target: Target): Rule[] {
   const { title, root, scale, names, influences, bones, takes, images, imageSize } = target;
-  const make = <T>(id: string, setting: Setting<T> | undefined, check: (scene: Scene, value: T) => Fault[]): Rule[] =>
+  const make = <T>(
+    id: string,
+    setting: Setting<T> | undefined,
+    check: (scene: Scene, value: T, added?: number) => Fault[],
+  ): Rule[] =>
     setting
       ? [
           {
@@ -20,7 +24,7 @@ export function makeTargetRules(target: Target): Rule[] {
             severity: 'warning',
             title: `${title}: ${setting.reason}`,
             remedy: lower(setting.reason),
-            check: ({ scene }) => check(scene, setting.value),
+            check: ({ scene, added }) => check(scene, setting.value, added),
           },
         ]
       : [];
@@ -44,9 +48,9 @@ const lower = (reason: string): string => {
     : text;
 };
 
-function checkRoot(scene: Scene, name: string): Fault[] {
+function checkRoot(scene: Scene, name: string, added?: number): Fault[] {
   const { nodes } = scene;
-  const tops = listRoots(nodes);
+  const tops = listRoots(nodes, added);
   const roots = [...new Set([...listJoints(scene)].map((joint) => tops[joint]))];
   if (roots.length > 1) {
     const listed = roots.slice(0, 4).map((n) => nodeName(nodes, n));
@@ -64,10 +68,10 @@ function checkRoot(scene: Scene, name: string): Fault[] {
   });
 }
 
-function checkScale(scene: Scene): Fault[] {
+function checkScale(scene: Scene, _one: 'one', added?: number): Fault[] {
   const { nodes } = scene;
-  const scaled = [...listSkeletonNodes(scene)].filter((n) =>
-    nodes.scales.subarray(3 * n, 3 * n + 3).some((x) => Math.abs(x - 1) > ERROR),
+  const scaled = [...listSkeletonNodes(scene)].filter(
+    (n) => n !== added && nodes.scales.subarray(3 * n, 3 * n + 3).some((x) => Math.abs(x - 1) > ERROR),
   );
   if (scaled.length === 0) return [];
   const place = { joint: nodeName(nodes, scaled[0]), count: scaled.length };

@@ -32,8 +32,8 @@ export async function writeFixed(
   { path, target, findings: before }: { path: string; target?: Target; findings: readonly Finding[] },
 ): Promise<FixedFile> {
   const log = (text: string): void => context.note(text);
-  const { asset: repaired, fixed } = await context.phase('fix', () => fixAsset(asset, before, { target, log }));
-  const files = await context.phase('write', () => writeCharacter(repaired, { kind: 'clip' }, { path, log }));
+  const { asset: repaired, fixed } = await context.phase('fix', () => fixAsset(asset, before, { log }));
+  const files = await context.phase('write', () => writeCharacter(repaired, { kind: 'clip' }, { path, target, log }));
   return context.phase('check again', async () => {
     const remarks: ReaderRemark[] = [];
     const own = bytesOf(files.find((file) => file.path === path));
