@@ -69,13 +69,13 @@ const noLength: Rule = {
   id: 'animation-length',
   severity: 'warning',
   title: 'Animations have a length',
-  remedy: 'give it a second key one frame later: engines refuse or loop a clip without length',
+  remedy: 'give it a second key one frame later: some engines refuse a clip without length',
   check({ scene }) {
     return scene.animations.flatMap((animation, a): Fault[] => {
       const place = { animation: animationName(scene, a) };
       if (animation.tracks.length === 0)
         return animation.motion ? [] : [{ place, fault: 'it has no keys', remedy: 'remove it' }];
-      return isPose(animation) ? [{ place, fault: 'all its keys are at one time' }] : [];
+      return isPose(animation) ? [{ place, fault: 'all its keys are at one time', severity: 'note' }] : [];
     });
   },
   fix({ scene }) {

@@ -156,9 +156,7 @@ const pose: Rule = {
       const { most, joint } = measurePose(shape, worlds);
       if (!(most > POSE_ERROR) || !shape.skin || isLost(shape.skin, worlds)) return [];
       const place = { mesh: shapeName(scene, shape), joint: nodeName(scene.nodes, shape.skin.joints[joint]) };
-      return [
-        { place, fault: `the rest pose is up to ${(100 * most).toPrecision(2)} % of the size from the bind pose` },
-      ];
+      return [{ place, fault: `the rest pose is up to ${(100 * most).toFixed(1)} % of the size from the bind pose` }];
     });
   },
 };

@@ -70,8 +70,8 @@ function groupMessages(messages: readonly Message[], places: GltfPlaces): Findin
   );
 }
 
-/** A message without capital and full stop. */
-const plain = (message: string): string => {
-  const text = message.replace(/\.$/, '').replaceAll('`', '"');
+/** A sentence without capital and full stop. */
+const plain = (sentence: string): string => {
+  const text = sentence.replace(/\.$/, '').replaceAll('`', '"');
   return /^[A-Z][a-z]/.test(text) ? `${text[0].toLowerCase()}${text.slice(1)}` : text;
 };

@@ -14,7 +14,7 @@ import {
 } from '../engine/index.ts';
 import { CHARACTER_EXTENSIONS, listExtensions } from '../shared/index.ts';
 import { countFindings, describeCheck } from './describe-check.ts';
-import { type FixedFile, writeFixed } from './write-fixed.ts';
+import { type RepairedFile, writeRepaired } from './write-repaired.ts';
 
 /** Repairs are what this command lists: it has nothing to be strict about. */
 const { strict: _strict, ...COMMON } = COMMON_OPTIONS;
@@ -80,7 +80,7 @@ async function runCheck(context: Context): Promise<JobFacts> {
   );
   const written =
     options.fix !== undefined && asset
-      ? await writeFixed(context, asset, { path: options.fix, target, findings })
+      ? await writeRepaired(context, asset, { path: options.fix, target, findings })
       : undefined;
   if (options.fix !== undefined && !written)
     context.note(`${options.fix} was not written: the input cannot be read, so nothing of it can be repaired`);
@@ -128,7 +128,7 @@ function decode(uri: string): string {
 function makeFacts(
   opened: OpenedInput | undefined,
   findings: Finding[],
-  written: FixedFile | undefined,
+  written: RepairedFile | undefined,
   told: { file: string; target?: string },
 ): JobFacts {
   const left = written?.findings ?? findings;

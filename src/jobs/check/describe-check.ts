@@ -24,7 +24,7 @@ export function describeCheck({ result, files }: Report): (ReportTable | string)
   const sum = `${file}: ${summarize(findings)}`;
   if (!written) return [...lines, sum];
   const left = written.findings;
-  const repaired = findings.filter(({ rule }) => !left.some((one) => one.rule === rule));
+  const repaired = findings.filter(({ rule, canFix }) => canFix && !left.some((one) => one.rule === rule));
   return [
     ...lines,
     sum,

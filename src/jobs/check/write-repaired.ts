@@ -9,7 +9,7 @@ import { describeLosses, type JobContext, type LossKind, listLosses, type Output
 import { besidePath, writeCharacter } from '../shared/index.ts';
 
 /** A repaired file, and what is still to find in it. */
-export interface FixedFile {
+export interface RepairedFile {
   path: string;
   files: OutputFile[];
   findings: Finding[];
@@ -26,11 +26,11 @@ const REMOVED: Readonly<Record<string, readonly LossKind[]>> = {
 };
 
 /** Repairs an asset, writes it in the format of a path, reads that back and checks it again. */
-export async function writeFixed(
+export async function writeRepaired(
   context: JobContext,
   asset: Asset,
   { path, target, findings: before }: { path: string; target?: Target; findings: readonly Finding[] },
-): Promise<FixedFile> {
+): Promise<RepairedFile> {
   const log = (text: string): void => context.note(text);
   const { asset: repaired, fixed } = await context.phase('fix', () => fixAsset(asset, before, { log }));
   const files = await context.phase('write', () => writeCharacter(repaired, { kind: 'clip' }, { path, target, log }));
