@@ -34,17 +34,7 @@ export interface FileToCheck {
   target?: Target;
 }
 
-/**
- * Says whether a file is fit for use, or for a target: findings, errors first.
- * @example
- * ```ts
- * import { checkFile, describePlace, readAsset } from 'ossify';
- *
- * const asset = await readAsset([{ name: 'knight.glb', bytes }]);
- * for (const { severity, place, fault, remedy } of await checkFile({ name: 'knight.glb', asset, remarks: [], bytes }))
- *   console.log(`${severity}: ${describePlace(place)}: ${fault}; ${remedy}`);
- * ```
- */
+/** Says whether a file is fit for use, or for a target: findings, the gravest first. */
 export async function checkFile(file: FileToCheck): Promise<Finding[]> {
   const own = [...listReaderFindings(file.remarks), ...listUnread(file), ...(await checkAsset(file))];
   const seen = new Set(own.map(({ rule }) => rule));
