@@ -14,6 +14,7 @@ export const SECTIONS = [
       ['docs/guide/first-steps.md', 'First steps'],
       ['docs/guide/command-line.md', 'Inputs and outputs'],
       ['docs/guide/exporting.md', 'Exporting animated meshes'],
+      ['docs/guide/check.md', 'Checking a file'],
       ['docs/guide/editing.md', 'Editing the rest pose'],
       ['docs/guide/studio.md', 'Studio'],
       ['docs/guide/batch.md', 'Many jobs'],

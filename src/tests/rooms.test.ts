@@ -42,6 +42,8 @@ const PACKAGES: Record<string, RegExp> = {
   draw: /^fflate$/,
   formats: /^fflate$/,
   'formats/gltf': /^(@gltf-transform\/(core|extensions)|meshoptimizer(\/.*)?|draco3dgltf\/.*)$/,
+  // loaded when a glTF is checked
+  'formats/rules': /^gltf-validator$/,
   'runtimes/three': /^three(\/.*)?$/,
   'hosts/disk': /^node:.*$/,
   'hosts/batch': /^node:.*$/,

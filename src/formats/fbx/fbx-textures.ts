@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { quoteName } from '../../core/model/plain-text.ts';
+import type { Remark } from '../../core/model/remark.ts';
 import type { SurfaceImage, SurfaceMap } from '../../core/model/surface-look.ts';
 import { pngFromTga } from './png-from-tga.ts';
 import { findFbxChild, textOfFbx } from './syntax/fbx-node.ts';
@@ -12,7 +13,7 @@ export interface FbxTextureFiles {
   name: string;
   /** Reads a file in the folder of the FBX, and never outside of it. */
   resolve?: (uri: string) => Promise<Uint8Array>;
-  log?: (message: string) => void;
+  log?: Remark;
 }
 
 /** Folders of textures beside a file. */
@@ -85,7 +86,12 @@ export class FbxTextures {
     const embedded = video && readContent(video);
     const found = embedded ? { bytes: embedded, key } : await this.#search(paths);
     const place = found ? (this.#places.get(found.key) ?? this.#put(found.bytes, baseName(first))) : -1;
-    if (!found) this.#files.log?.(`the texture ${quoteName(baseName(first))} is neither in the file nor in its folder`);
+    if (!found)
+      this.#files.log?.(
+        `the texture ${quoteName(baseName(first))} is neither in the file nor in its folder`,
+        undefined,
+        { kind: 'image', count: 1, where: '' },
+      );
     else this.#places.set(found.key, place);
     this.#places.set(key, place);
     return place;

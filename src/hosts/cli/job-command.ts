@@ -5,7 +5,7 @@ import { formatTable } from '../../jobs/report/index.ts';
 import { runJob } from '../../jobs/table/index.ts';
 import { makeDiskIo, makeFolder, removeFolders } from '../disk/index.ts';
 import type { CliCommand, CliContext } from './command.ts';
-import { EXIT_DONE, EXIT_GATE } from './terminal/exit-status.ts';
+import { EXIT_DONE, EXIT_FAILED, EXIT_GATE } from './terminal/exit-status.ts';
 
 /** Makes the command of a job: runs the job, writes its files and prints its report. */
 export function jobCommand(spec: JobSpec): CliCommand {
@@ -34,7 +34,7 @@ export function jobCommand(spec: JobSpec): CliCommand {
           await context.checkOutputs(outputs, read);
         },
       });
-      const { report, files, gate } = await runJob(job, io, {
+      const { report, files, gate, isUnfit } = await runJob(job, io, {
         onProgress: ({ phase, fraction, eRms }) => context.progress.show({ phase, ratio: fraction, eRms }),
         onNote: (text) => context.note(text),
         onDetail: context.log,
@@ -48,6 +48,7 @@ export function jobCommand(spec: JobSpec): CliCommand {
       await context.save(files, paths, report);
       context.tell(report);
       context.say(formatSections(spec.describe(report), context));
+      if (isUnfit) return EXIT_FAILED;
       if (context.io.signal.aborted || !gate || gate.isMet) return EXIT_DONE;
       context.progress.clear();
       const subject = job.output ?? job.inputs[job.inputs.length - 1];

@@ -170,12 +170,15 @@ export class JobContext<Options extends object = object> {
     }
   }
 
-  /** Reads an input in the phase "read". */
-  open(input: string, options: Partial<ReadValues> = {}): Promise<OpenedInput> {
+  /**
+   * Reads an input in the phase "read".
+   * @param receive receives the remarks of the reader in place of the user
+   */
+  open(input: string, options: Partial<ReadValues> = {}, receive?: Remark): Promise<OpenedInput> {
     return this.phase('read', async () => {
       const remarks: string[] = [];
       const repairs: string[] = [];
-      const remark: Remark = (text, kind) => (kind === 'repair' ? repairs : remarks).push(text);
+      const remark: Remark = receive ?? ((text, kind) => (kind === 'repair' ? repairs : remarks).push(text));
       const opened = await this.#outside(this.#io.open(input, { ...this.#common, ...options }, remark));
       if (this.isStrict && repairs.length > 0)
         throw new InputError(input, `has faults, and --strict is given: ${repairs.join('; ')}`);

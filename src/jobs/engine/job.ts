@@ -148,6 +148,8 @@ export interface JobFacts extends Pick<ReportFacts, 'result' | 'metrics' | 'byte
   inputs: readonly OpenedInput[];
   files: OutputFile[];
   gate?: Gate;
+  /** Whether the input was found unfit: the report says why, and the command line exits as if it had failed. */
+  isUnfit?: boolean;
   /** Options whose value was determined while solving. */
   options?: Record<string, Json | undefined>;
   /** What was replaced on purpose, besides what the command always replaces. */
@@ -165,6 +167,8 @@ export interface JobOutcome {
   report: Report;
   files: OutputFile[];
   gate?: Gate;
+  /** Whether the input was found unfit. */
+  isUnfit?: boolean;
 }
 
 /** Rows of a printed table. */

@@ -7,6 +7,7 @@ import { acceptTargets } from '../shared/index.ts';
 /** How the description of each command is loaded, in the order of the help. A new command needs one line here and one in jobs.ts, which does not compile without it. */
 const LOADERS = {
   info: async () => (await import('../view/info-job.ts')).infoJob,
+  check: async () => (await import('../check/check-job.ts')).checkJob,
   decompose: async () => (await import('../decompose/decompose-job.ts')).decomposeJob,
   skeleton: async () => (await import('../skeleton/skeleton-job.ts')).skeletonJob,
   track: async () => (await import('../track/track-job.ts')).trackJob,

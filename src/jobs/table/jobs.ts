@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The descriptions of all commands at once, for lists of them. job-table.ts has their order and loads a single one.
 import { bakeJob, editJob } from '../bake/index.ts';
+import { checkJob } from '../check/index.ts';
 import { compressJob } from '../compress/index.ts';
 import { convertJob } from '../convert/index.ts';
 import { decomposeJob } from '../decompose/index.ts';
@@ -18,6 +19,7 @@ import { checkJobName, JOB_NAMES, type JobTable } from './job-table.ts';
 
 const TABLE: JobTable = {
   info: infoJob,
+  check: checkJob,
   decompose: decomposeJob,
   skeleton: skeletonJob,
   track: trackJob,

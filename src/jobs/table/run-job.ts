@@ -80,7 +80,7 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
     threads: typeof threads === 'number' ? threads : io.threads,
     seed: typeof seed === 'number' ? seed : 0,
   });
-  return { report, files: facts.files, gate: facts.gate };
+  return { report, files: facts.files, gate: facts.gate, ...(facts.isUnfit ? { isUnfit: true } : {}) };
 }
 
 /** The checked options of a job. */

@@ -89,11 +89,13 @@ export function readGltfWeights(pieces: readonly GltfPiece[], jointBones: readon
     log?.(
       `${unbound} ${unbound === 1 ? 'vertex' : 'vertices'} without weights went to the first joint of the skin`,
       'repair',
+      { kind: 'unbound', count: unbound, where: '' },
     );
   if (scaled > 0)
     log?.(
       `the weights of ${scaled} ${scaled === 1 ? 'vertex' : 'vertices'} did not sum to one and were scaled`,
       'repair',
+      { kind: 'weightSum', count: scaled, where: '' },
     );
   return builder.finish();
 }

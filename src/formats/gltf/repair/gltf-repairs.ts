@@ -80,7 +80,11 @@ export class GltfRepairs {
   report(log?: Remark): void {
     for (const [kind, { count, where }] of this.#found) {
       const [one, many] = REPAIRS[kind];
-      log?.(count === 1 ? `1 ${one}: ${where}` : `${count} ${many}; the first: ${where}`, 'repair');
+      log?.(count === 1 ? `1 ${one}: ${where}` : `${count} ${many}; the first: ${where}`, 'repair', {
+        kind,
+        count,
+        where,
+      });
     }
     this.#found.clear();
   }

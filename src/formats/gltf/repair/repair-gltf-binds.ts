@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 import type { Document, GLTF, Skin } from '@gltf-transform/core';
 import { IDENTITY, invertAffine, multiply } from '../../../core/math/mat4.ts';
+import { isRegular } from '../../../core/model/skin/choose-bind-space.ts';
 import { label } from '../../../deformers/layout/index.ts';
 import { floatsOf } from '../document/read-accessor.ts';
 import { type GltfNodes, readGltfNodes } from '../read/read-gltf-nodes.ts';
 import type { GltfRepairs } from './gltf-repairs.ts';
 import type { SourcePatch } from './source-patch.ts';
 
+/** Tolerance of the last row, which some exporters round. */
+const MAX_ROW_ERROR = 1e-3;
+
 /**
- * Computes inverse bind matrices that are missing or not finite from the rest pose, such that they agree with the first matrix that is there: the joint's
+ * Computes inverse bind matrices that are missing, not finite or without an inverse from the rest pose, such that they agree with the first matrix that is there: the joint's
  * inverse rest matrix, times where that joint places the mesh at rest.
  */
 export function repairGltfBinds(document: Document, patch: SourcePatch, repairs: GltfRepairs): void {
@@ -28,7 +32,9 @@ export function repairGltfBinds(document: Document, patch: SourcePatch, repairs:
 }
 
 function isWhole(values: Float32Array, joint: number): boolean {
-  return 16 * joint + 16 <= values.length && values.subarray(16 * joint, 16 * joint + 16).every(Number.isFinite);
+  const own = Float64Array.from(values.subarray(16 * joint, 16 * joint + 16));
+  const isAffine = [3, 7, 11, 15].every((c) => Math.abs(own[c] - IDENTITY[c]) <= MAX_ROW_ERROR);
+  return own.length === 16 && own.every(Number.isFinite) && isAffine && isRegular(own, 0);
 }
 
 function computeBinds(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { quoteName } from '../../../core/model/plain-text.ts';
+import type { Remark } from '../../../core/model/remark.ts';
 import type { SurfaceImage } from '../../../core/model/surface-look.ts';
 import { baseName } from '../../shared/index.ts';
 import { resolveUsdPath } from './compose-usd.ts';
@@ -14,10 +15,10 @@ const FIRST_TILE = '1001';
 export class UsdImages {
   readonly images: SurfaceImage[] = [];
   readonly #read: ReadUsdFile;
-  readonly #log?: (message: string) => void;
+  readonly #log?: Remark;
   readonly #known = new Map<string, number | undefined>();
 
-  constructor(read: ReadUsdFile, log?: (message: string) => void) {
+  constructor(read: ReadUsdFile, log?: Remark) {
     this.#read = read;
     this.#log = log;
   }
@@ -58,7 +59,7 @@ export class UsdImages {
   }
 
   #leaveOut(fault: string): undefined {
-    this.#log?.(`${fault}; it is left out`);
+    this.#log?.(`${fault}; it is left out`, undefined, { kind: 'image', count: 1, where: '' });
     return undefined;
   }
 }

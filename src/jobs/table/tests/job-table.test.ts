@@ -10,7 +10,7 @@ describe('loadJob', () => {
   });
 
   it('names the commands if there is no such one', async () => {
-    await expect(loadJob('melt')).rejects.toThrow('there is no command "melt"; there are info, decompose,');
+    await expect(loadJob('melt')).rejects.toThrow('there is no command "melt"; there are info, check, decompose,');
     await expect(loadJob('toString')).rejects.toThrow('there is no command "toString"');
   });
 });
