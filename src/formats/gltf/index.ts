@@ -6,6 +6,7 @@ export { listContents, listGlbContents } from './contents/list-contents.ts';
 export { listSurfaces } from './document/list-surfaces.ts';
 export { packGlb } from './document/pack-glb.ts';
 export { splitGlb } from './document/split-glb.ts';
+export { changeMotion, type MotionChange } from './scene/change-motion.ts';
 export { listScene } from './scene/list-scene.ts';
 export { readScene } from './scene/read-scene.ts';
 export type { Scene, SceneCamera, SceneLight, SceneShape, SceneSkin, SceneTarget } from './scene/scene.ts';

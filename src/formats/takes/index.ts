@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+export { joinTakes, type TakeFile } from './join-takes.ts';
