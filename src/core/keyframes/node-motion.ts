@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { compose } from '../math/mat4.ts';
-import type { Animation, Track } from '../model/clip/animation.ts';
+import type { Track } from '../model/clip/animation.ts';
 import type { NodeTree } from '../model/skin/node-tree.ts';
 import { sampleTrackInto } from './sample-track.ts';
 
@@ -14,7 +14,7 @@ export class NodeMotion {
     scale: new Float64Array(3),
   };
 
-  constructor(tree: NodeTree, { tracks }: Pick<Animation, 'tracks'>) {
+  constructor(tree: NodeTree, { tracks }: { tracks: readonly Track[] }) {
     this.#tree = tree;
     for (const track of tracks) {
       if (track.path === 'weights') continue;

@@ -8,6 +8,7 @@ export { packGlb } from './document/pack-glb.ts';
 export { splitGlb } from './document/split-glb.ts';
 export { changeMotion, type MotionChange } from './scene/change-motion.ts';
 export { listScene } from './scene/list-scene.ts';
+export { listTreeOrder } from './scene/list-tree-order.ts';
 export { readScene } from './scene/read-scene.ts';
 export type { Scene, SceneCamera, SceneLight, SceneShape, SceneSkin, SceneTarget } from './scene/scene.ts';
 export type { SmallPrecision } from './small/small-precision.ts';

@@ -62,7 +62,7 @@ class TakeJoiner {
     const fail = (fault: string): never => {
       throw new FormatError(format, 'mismatch', fault, undefined, file);
     };
-    const note = (sentence: string): void => this.#log?.(`${name}: ${sentence}`);
+    const note = (sentence: string): void => this.#log?.(`in ${name}, ${sentence}`);
     if (scene.animations.length === 0) fail('it has no animation to add to the character');
     const pose = makeRestPose(scene.nodes);
     const moved = listMovedNodes(scene.animations, pose);
@@ -97,7 +97,7 @@ class TakeJoiner {
     return made.flatMap(([animation, tracks]): Animation[] => {
       if (tracks.length > 0)
         return [{ ...animation, name: makeUnique(nameTake(animation.name, plainName(file)), this.#names), tracks }];
-      note(`animation ${quoteName(animation.name)} moves nothing that the character has, and is left out`);
+      note(`the animation ${quoteName(animation.name)} moves nothing that the character has, and is left out`);
       return [];
     });
   }

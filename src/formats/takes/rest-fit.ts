@@ -73,9 +73,9 @@ export function fitRests(
   const scale = isSame(1) ? 1 : isUniform ? whole : legRatio(character, other, pairs, trunk, whole);
   if (!isUniform)
     notes.push(
-      `its bones have other lengths: those of the character are kept, and positions of the trunk are scaled by ${scale.toPrecision(3)}`,
+      `bones have other lengths: those of the character are kept, and positions of the trunk are scaled by ${scale.toPrecision(3)}`,
     );
-  else if (scale !== 1) notes.push(`its skeleton is scaled by ${scale.toPrecision(4)} to the size of the character`);
+  else if (scale !== 1) notes.push(`the skeleton has another size: positions are scaled by ${scale.toPrecision(4)}`);
   const hasOtherAxes = compareTurns(character, other, pairs, notes);
   const isTrunk = pairs.map(({ to, above }) => above < 0 || (trunk >= 0 && isBelow(character.tree, trunk, to)));
   return { pairs, scale, isUniform, hasOtherAxes, isTrunk, notes };

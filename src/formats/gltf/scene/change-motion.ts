@@ -11,6 +11,7 @@ import { floatsOf } from '../document/read-accessor.ts';
 import { readGltfNodes } from '../read/read-gltf-nodes.ts';
 import { readGltfSource } from '../read-gltf.ts';
 import { SourcePatch } from '../repair/source-patch.ts';
+import { listTreeOrder } from './list-tree-order.ts';
 
 /** What moves in a glTF, after a change. */
 export interface MotionChange {
@@ -32,7 +33,7 @@ export async function changeMotion(
   const { source, properties, codecs, name } = asset;
   if (!source) throw new InputError(name, 'has no nodes that animations can move');
   const patch = new SourcePatch(source);
-  const places = listTreeOrder(jsonOf(source).nodes ?? []);
+  const places = listTreeOrder(source);
   const inputs = new Map<Float32Array, number>();
   const stored = jsonOf(source).animations ?? [];
   if (root) await addRoot(patch, source, root, places);
@@ -45,19 +46,6 @@ export async function changeMotion(
   );
   const read = await readGltfSource(patch.finish() ?? source, byteLength, { name, log });
   return { ...read, ...(properties ? { properties } : {}), ...(codecs ? { codecs } : {}) };
-}
-
-/** By place in the tree, the index of the node: roots in file order, each before its children. */
-function listTreeOrder(nodes: readonly GLTF.INode[]): number[] {
-  const isChild = new Set(nodes.flatMap(({ children = [] }) => children));
-  const order: number[] = [];
-  const stack = [...nodes.keys()].filter((n) => !isChild.has(n)).reverse();
-  for (let n = stack.pop(); n !== undefined; n = stack.pop()) {
-    order.push(n);
-    const { children = [] } = nodes[n];
-    for (let c = children.length - 1; c >= 0; c--) stack.push(children[c]);
-  }
-  return order;
 }
 
 function makeAnimation(
