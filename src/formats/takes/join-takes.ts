@@ -8,7 +8,7 @@ import type { Remark } from '../../core/model/remark.ts';
 import { changeMotion, type Scene } from '../gltf/index.ts';
 import { baseName, plainName } from '../shared/index.ts';
 import { isTrackAtRest } from './at-rest.ts';
-import { matchJoints } from './match-joints.ts';
+import { matchRigJoints } from './match-rig-joints.ts';
 import { makeUnique, nameTake } from './name-takes.ts';
 import { fitRests, listJointPairs } from './rest-fit.ts';
 import { makeRestPose, type RestPose } from './rest-pose.ts';
@@ -112,7 +112,7 @@ class TakeJoiner {
     const isJoint = (node: number): boolean => this.#joints.has(node);
     // what moves is matched first: a mesh may have the name of a joint
     const wanted = [...moved, ...isBelow.keys()].filter((n) => isBelow[n] === 1);
-    const match = matchJoints(this.#character.nodes, pose.tree, [...new Set(wanted)], isJoint);
+    const match = matchRigJoints(this.#character.nodes, pose.tree, [...new Set(wanted)], isJoint);
     return match.map((to, n) => (to >= 0 && (moved.has(n) || isJoint(to)) ? to : -1));
   }
 

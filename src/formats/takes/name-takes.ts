@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { stripNamespace } from './match-joints.ts';
+import { stripNamespace } from './match-rig-joints.ts';
 
 /** Names that programs give to animations of which the user has not named any. */
 const GENERIC =

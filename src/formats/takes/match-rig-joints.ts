@@ -33,7 +33,7 @@ function lettersOf(name: string): string {
  * @param isJoint by node of the character: joints come before other nodes of the same name
  * @returns by node of the other file: the node of the character, -1 for none
  */
-export function matchJoints(
+export function matchRigJoints(
   character: NodeTree,
   other: NodeTree,
   wanted: readonly number[],
