@@ -17,6 +17,9 @@ export function cutTrack(track: Track, start: number, end: number): Track {
     time: times[k],
     values: Float64Array.from(track.values.subarray(stride * k, stride * (k + 1))),
   }));
+  // before the first key and after the last, it stays
+  if (isCubic && start < times[0]) keys[0]?.values.fill(0, 0, size);
+  if (isCubic && end > times[times.length - 1]) keys.at(-1)?.values.fill(0, 2 * size);
   if (keys[0]?.time !== start) keys.unshift({ time: start, values: keyAt(track, start, size) });
   // a step before the end holds until then
   if (interpolation !== 'STEP' && end > start && keys.at(-1)?.time !== end)
@@ -41,7 +44,6 @@ function keyAt(track: Track, time: number, size: number): Float64Array {
   while (a + 1 < times.length && times[a + 1] <= time) a++;
   const isOutside = time <= times[0] || a + 1 >= times.length;
   if (isOutside) {
-    // before the first key and after the last, it stays
     const k = time <= times[0] ? 0 : times.length - 1;
     out.set(values.subarray(3 * size * k + size, 3 * size * k + 2 * size), size);
     return out;

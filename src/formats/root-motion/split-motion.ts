@@ -16,7 +16,7 @@ import type { RootPlan } from './plan-root.ts';
 /** Error between keys up to which none is added, relative to the size. */
 const BETWEEN_LIMIT = 1e-5;
 /** How often an interval may be halved. */
-const MAX_HALVINGS = 5;
+const MAX_HALVINGS = 8;
 /** Change of a component below which a track says nothing: single precision. */
 const STILL = 1e-7;
 
