@@ -13,6 +13,7 @@ export const SECTIONS = [
       ['docs/guide/README.md', 'All guides'],
       ['docs/guide/first-steps.md', 'First steps'],
       ['docs/guide/command-line.md', 'Inputs and outputs'],
+      ['docs/guide/takes.md', 'Animations of several files'],
       ['docs/guide/exporting.md', 'Exporting animated meshes'],
       ['docs/guide/check.md', 'Checking a file'],
       ['docs/guide/editing.md', 'Editing the rest pose'],

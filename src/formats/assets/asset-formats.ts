@@ -12,6 +12,7 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     start: /^(glTF|(\xef\xbb\xbf)?\s*\{)/,
     extensions: ['glb', 'gltf', 'vrm'],
     load: async () => (await import('../gltf/read-gltf.ts')).readGltf,
+    loadScene: async () => (await import('../gltf/read-gltf.ts')).readGltfScene,
   },
   {
     name: 'fbx',
@@ -21,6 +22,7 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     start: /^(Kaydara FBX Binary|; FBX)/,
     extensions: ['fbx'],
     load: async () => (await import('../fbx/read-fbx.ts')).readFbx,
+    loadScene: async () => (await import('../fbx/read-fbx.ts')).readFbxScene,
     loadPoints: async () => (await import('../fbx/read-fbx.ts')).readFbxPoints,
   },
   {
@@ -31,6 +33,7 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     start: /^(PXR-USDC|(\xef\xbb\xbf)?#usda |PK)/,
     extensions: ['usd', 'usda', 'usdc', 'usdz'],
     load: async () => (await import('../usd/read-usd.ts')).readUsd,
+    loadScene: async () => (await import('../usd/read-usd.ts')).readUsdStage,
   },
   {
     name: 'abc',

@@ -9,6 +9,7 @@ import { FormatError, InputError } from '../../core/model/errors.ts';
 import { makeNodeTree } from '../../core/model/make-asset.ts';
 import { MAX_COORDINATE } from '../../core/model/mesh/coordinate-limit.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
+import type { Remark } from '../../core/model/remark.ts';
 import { matchCacheAxes, type PointCache, turnCache } from '../caches/index.ts';
 import { readMeshFrame } from '../meshes/index.ts';
 import { makePolygonMesh, type PolygonMesh, weldPolygons } from '../polygons/index.ts';
@@ -23,7 +24,9 @@ import {
   readNamed,
   type SceneFormat,
 } from '../shared/index.ts';
+import { joinTakes } from '../takes/index.ts';
 import { expandFrames, readSequence } from './read-sequence.ts';
+import { readTakes } from './read-takes.ts';
 import { refuseLfsPointer, sniffFormat } from './sniff-format.ts';
 
 export type { InputFile } from '../shared/index.ts';
@@ -31,7 +34,9 @@ export type { InputFile } from '../shared/index.ts';
 type Formats = Map<InputFile, AssetFormat>;
 
 /** How to read; unit, up and scale do not apply to formats that define them, such as glTF. */
-export interface ReadAssetOptions extends Omit<ReadSceneOptions, 'name'> {
+export interface ReadAssetOptions extends Omit<ReadSceneOptions, 'name' | 'resolve'> {
+  /** Reads a file beside another, by its relative URI. `file` is the name of that other one if it is not the first of those given. */
+  resolve?: (uri: string, file?: string) => Promise<Uint8Array>;
   /** Frames per second of sequences and of caches without times. Default 24. */
   fps?: number;
   /** Metres per file unit. */
@@ -42,14 +47,14 @@ export interface ReadAssetOptions extends Omit<ReadSceneOptions, 'name'> {
   scale?: number;
   /** Whether the files of a sequence may differ in topology: 'any' returns such frames as the asset's sequence. By default they are refused. */
   topology?: 'same' | 'any';
-  /** The rest pose of a sequence, or the mesh of point caches, given apart. */
+  /** The rest pose of a sequence, the mesh of point caches, or the character that the animations of the other files are for, given apart. */
   rest?: InputFile;
 }
 
 /**
  * Reads a file, or several that belong together: a mesh or scene; a mesh and point caches (PC2, MDD), each of which
  * becomes a clip; files of one format as the frames of a clip, in the order given, the first also being the rest pose unless
- * another is given. Formats that define their unit and up axis are converted to metres with y up. Formats (asset-formats.ts) are recognized by content, then by extension. Bad files throw FormatError, whose
+ * another is given; a character (the option rest) and files with animations, which may have no mesh. Formats that define their unit and up axis are converted to metres with y up. Formats (asset-formats.ts) are recognized by content, then by extension. Bad files throw FormatError, whose
  * subject is the file's name. Clips may share memory with the bytes given: do not change those after.
  * @example
  * ```ts
@@ -82,6 +87,8 @@ export async function readAsset(files: readonly InputFile[], given: ReadAssetOpt
   const meshes = files.filter((file) => !isCache(file));
   if (rest && isCache(rest))
     refuse(formatOf(formats, rest), rest.name, 'a point cache has no faces, so it cannot be the rest pose');
+  const joined = rest && caches.length === 0 ? await readJoined(rest, meshes, formats, options) : undefined;
+  if (joined) return joined;
   if (meshes.length > 1 || (rest && meshes.length > 0) || (rest && caches.length === 0))
     return readSequenceAsset(meshes, caches, rest ?? meshes[0], formats, options);
   const mesh = rest ?? meshes[0];
@@ -94,6 +101,28 @@ export async function readAsset(files: readonly InputFile[], given: ReadAssetOpt
     );
   }
   return readWithCaches(mesh, caches, formats, options);
+}
+
+/** A character with the animations of other files; undefined if they are frames of a sequence. */
+async function readJoined(
+  rest: InputFile,
+  files: readonly InputFile[],
+  formats: Formats,
+  options: ReadAssetOptions,
+): Promise<Asset | undefined> {
+  const format = formatOf(formats, rest);
+  if (format.kind !== 'scene' || !format.loadScene || files.length === 0) return undefined;
+  const { resolve } = options;
+  const remarks: Parameters<Remark>[] = [];
+  const character = await readWithCaches(rest, [], formats, {
+    ...options,
+    ...(resolve ? { resolve: (uri: string) => resolve(uri, rest.name) } : {}),
+    log: (...remark) => remarks.push(remark),
+  });
+  const takes = await readTakes(files, (file) => formatOf(formats, file), character, options);
+  if (!takes) return undefined;
+  for (const remark of remarks) options.log?.(...remark);
+  return joinTakes(character, takes, options.log);
 }
 
 /** A mesh before --scale, and how its point caches count. */
@@ -299,8 +328,8 @@ function refusePointers(options: ReadAssetOptions): ReadAssetOptions {
   if (!resolve) return options;
   return {
     ...options,
-    async resolve(uri) {
-      const bytes = await resolve(uri);
+    async resolve(uri, file) {
+      const bytes = await resolve(uri, file);
       refuseLfsPointer('unknown', bytes);
       return bytes;
     },

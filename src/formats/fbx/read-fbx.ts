@@ -47,19 +47,39 @@ export async function readFbxPoints(
 ): Promise<{ asset: Asset; points?: ScenePoints }> {
   const { name = 'fbx', log } = options;
   try {
-    const tree = isBinaryFbx(bytes) ? parseFbxBinary(bytes) : parseFbxAscii(bytes);
-    const objects = listFbxObjects(tree);
-    const { scene, points } = await readFbxScene(objects, bytes.length, { ...options, name });
+    const { scene, points } = await readFile(bytes, { ...options, name });
+    if (scene.shapes.length === 0) failFbx('empty', 'the file has no polygon mesh');
     return { asset: await readScene(scene, bytes.length, { name, log }), points };
   } catch (error) {
-    if (error instanceof FormatError)
-      throw error.format === 'fbx' ? error : new FormatError('fbx', error.code, error.fault, error.byteOffset);
-    const why = error instanceof Error ? error.message : String(error);
-    throw new FormatError('fbx', 'syntax', `the FBX could not be read: ${why.split('\n')[0].replace(/\.$/, '')}`);
+    throw asFormatError(error);
   }
 }
 
-async function readFbxScene(
+/** Reads what an FBX file holds as a scene, whether it draws anything or not: files with animations alone have no mesh. Materials are those without files beside it. */
+export async function readFbxScene(bytes: Uint8Array, options: ReadFbxOptions = {}): Promise<Scene> {
+  try {
+    return (await readFile(bytes, { log: options.log, name: options.name ?? 'fbx' })).scene;
+  } catch (error) {
+    throw asFormatError(error);
+  }
+}
+
+function asFormatError(error: unknown): FormatError {
+  if (error instanceof FormatError)
+    return error.format === 'fbx' ? error : new FormatError('fbx', error.code, error.fault, error.byteOffset);
+  const why = error instanceof Error ? error.message : String(error);
+  return new FormatError('fbx', 'syntax', `the FBX could not be read: ${why.split('\n')[0].replace(/\.$/, '')}`);
+}
+
+function readFile(
+  bytes: Uint8Array,
+  options: ReadFbxOptions & { name: string },
+): Promise<{ scene: Scene; points?: ScenePoints }> {
+  const tree = isBinaryFbx(bytes) ? parseFbxBinary(bytes) : parseFbxAscii(bytes);
+  return readObjects(listFbxObjects(tree), bytes.length, options);
+}
+
+async function readObjects(
   objects: FbxObjects,
   byteLength: number,
   { name, resolve, log }: ReadFbxOptions & { name: string },
@@ -69,7 +89,6 @@ async function readFbxScene(
   const axes = readFbxAxes(objects, log);
   const tree = makeFbxNodeTree(models, stacks, axes, log);
   const { shapes, channels, points, uvSets } = readFbxShapes(objects, models, tree, byteLength, log);
-  if (shapes.length === 0) failFbx('empty', 'the file has no polygon mesh');
   addIdleJoints(shapes, models, tree);
   noteCaches(objects, log);
   const { look, placeOf } = await readFbxLook(objects, uvSets, { name, resolve, log });

@@ -37,6 +37,8 @@ import { readGltfWeights } from './read/read-gltf-weights.ts';
 import { dropBareNodes } from './repair/drop-bare-nodes.ts';
 import { GltfRepairs } from './repair/gltf-repairs.ts';
 import { repairGltfSource } from './repair/repair-gltf-source.ts';
+import { listScene } from './scene/list-scene.ts';
+import type { Scene } from './scene/scene.ts';
 
 /**
  * Reads a GLB or a .gltf text. The mesh is everything that the default scene draws, joined, at rest in model space, without morph weights;
@@ -49,10 +51,30 @@ export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {})
     const asset = await readGltfSource(source, byteLength, options, animated, repairs);
     return codecs.length > 0 ? { ...asset, codecs } : asset;
   } catch (error) {
-    if (error instanceof FormatError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    const fault = `the glTF could not be read: ${why.split('\n')[0].replace(/\.$/, '')}`;
-    throw new FormatError('gltf', 'syntax', fault, undefined, '', { cause: error });
+    throw asFormatError(error);
+  }
+}
+
+function asFormatError(error: unknown): FormatError {
+  if (error instanceof FormatError) return error;
+  const why = error instanceof Error ? error.message : String(error);
+  const fault = `the glTF could not be read: ${why.split('\n')[0].replace(/\.$/, '')}`;
+  return new FormatError('gltf', 'syntax', fault, undefined, '', { cause: error });
+}
+
+/**
+ * Reads what a GLB or a .gltf text holds as a scene, whether it draws anything or not: files with animations alone have no mesh. Throws only FormatErrors if the file is
+ * invalid.
+ */
+export async function readGltfScene(bytes: Uint8Array, options: ReadGltfOptions = {}): Promise<Scene> {
+  try {
+    const repairs = new GltfRepairs();
+    const { source } = await checkSource(bytes, options, repairs);
+    const repaired = repairGltfSource(await openGltfForReading(source), source, repairs);
+    repairs.report(options.log);
+    return await listScene(repaired ?? source);
+  } catch (error) {
+    throw asFormatError(error);
   }
 }
 

@@ -4,6 +4,7 @@
 import type { Asset } from '../../core/model/asset.ts';
 import type { Remark } from '../../core/model/remark.ts';
 import type { PointCache } from '../caches/index.ts';
+import type { Scene } from '../gltf/index.ts';
 import type { Polygons } from '../polygons/index.ts';
 
 /** What a reader of scenes gets besides the bytes; each format uses what applies to it. */
@@ -52,6 +53,8 @@ export interface SceneFormat extends FormatFacts {
   loadPoints?(): Promise<
     (bytes: Uint8Array, options: ReadSceneOptions) => Promise<{ asset: Asset; points?: ScenePoints }>
   >;
+  /** Reads what a file holds whether it draws anything or not, for files with animations alone. Without it, the format has no animations of nodes. */
+  loadScene?(): Promise<(bytes: Uint8Array, options: ReadSceneOptions) => Promise<Scene>>;
   /** Reads a frame of a sequence: polygons in model space. Without it, the mesh of the scene is the frame. */
   loadFrame?(): Promise<(bytes: Uint8Array, options?: { log?: (message: string) => void }) => Polygons>;
 }

@@ -3,7 +3,7 @@
 import type { Asset } from '../../core/model/asset.ts';
 import { FormatError } from '../../core/model/errors.ts';
 import { quoteName } from '../../core/model/plain-text.ts';
-import { readScene } from '../gltf/index.ts';
+import { readScene, type Scene } from '../gltf/index.ts';
 import type { ReadSceneOptions } from '../shared/index.ts';
 import { composeUsd } from './read/compose-usd.ts';
 import { readUsdClip } from './read/read-usd-clip.ts';
@@ -25,22 +25,42 @@ export async function readUsd(bytes: Uint8Array, options: ReadSceneOptions = {})
   try {
     return await readStage(bytes, options);
   } catch (error) {
-    if (error instanceof FormatError)
-      throw error.format === 'usd' ? error : new FormatError('usd', error.code, error.fault, error.byteOffset);
-    const why = error instanceof Error ? error.message : String(error);
-    throw new FormatError('usd', 'syntax', `the stage could not be read: ${why.split('\n')[0].replace(/\.$/, '')}`);
+    throw asFormatError(error);
   }
+}
+
+/** Reads what a USD file holds as a scene, whether it draws anything or not: files with animations alone have no mesh. */
+export async function readUsdStage(bytes: Uint8Array, options: ReadSceneOptions = {}): Promise<Scene> {
+  try {
+    const budget = new UsdBudget(options.maxMemory);
+    return (await openStage(bytes, options, budget)).made.scene;
+  } catch (error) {
+    throw asFormatError(error);
+  }
+}
+
+function asFormatError(error: unknown): FormatError {
+  if (error instanceof FormatError)
+    return error.format === 'usd' ? error : new FormatError('usd', error.code, error.fault, error.byteOffset);
+  const why = error instanceof Error ? error.message : String(error);
+  return new FormatError('usd', 'syntax', `the stage could not be read: ${why.split('\n')[0].replace(/\.$/, '')}`);
+}
+
+async function openStage(bytes: Uint8Array, options: ReadSceneOptions, budget: UsdBudget) {
+  const { log } = options;
+  const { first, read, open } = openFiles(bytes, options, budget);
+  const { layer, root, leftOut } = await composeUsd(first, open, budget, log);
+  const stage = listUsdScene(root, log);
+  const made = await readUsdScene({ stage, layer, images: new UsdImages(read, log), budget, log });
+  return { stage, made, leftOut };
 }
 
 async function readStage(bytes: Uint8Array, options: ReadSceneOptions): Promise<Asset> {
   const { name = 'stage', log } = options;
   const budget = new UsdBudget(options.maxMemory);
-  const { first, read, open } = openFiles(bytes, options, budget);
-  const { layer, root, leftOut } = await composeUsd(first, open, budget, log);
-  const stage = listUsdScene(root, log);
+  const { stage, made, leftOut } = await openStage(bytes, options, budget);
   const meshes = stage.contents.filter(({ kind }) => kind === 'mesh');
   if (meshes.length === 0) throw new FormatError('usd', 'empty', `the stage draws no mesh${reasonOf(leftOut)}`);
-  const made = await readUsdScene({ stage, layer, images: new UsdImages(read, log), budget, log });
   const asset = await readScene(made.scene, budget.fileBytes, { name, log });
   if (!meshes.some(({ prim }) => isSampled(prim.properties.get('points')))) return asset;
   if (meshes.some(({ skeleton }) => skeleton))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
 export { checkVrm, type VrmFault } from './check-vrm.ts';
+export { findHumanNode } from './find-human-node.ts';
 export { findLostBone, isAvatarExtension, moveAvatarExtension } from './move-avatar.ts';
 export type { NewPlaces } from './new-places.ts';

@@ -38,21 +38,20 @@ export async function openFiles(
     files.push({ name: path, bytes: await readBytes(path) });
   }
   let byteLength = files.reduce((sum, file) => sum + file.bytes.length, 0);
-  const readResource = makeResourceReader(paths[0]);
   const restFile = rest === undefined ? undefined : files.shift();
   try {
     const asset = await readAsset(files, {
       ...own,
       rest: restFile,
-      resolve: async (uri) => {
-        const bytes = await readResource(uri);
+      resolve: async (uri, file = paths[0]) => {
+        const bytes = await makeResourceReader(file)(uri);
         byteLength += bytes.length;
-        onResource?.(resolve(dirname(paths[0]), uri), bytes);
+        onResource?.(resolve(dirname(file), uri), bytes);
         return bytes;
       },
       log: remark,
     });
-    const missing = describeMissing(paths);
+    const missing = asset.clips.length > 0 || asset.sequence ? describeMissing(paths) : undefined;
     if (missing !== undefined) remark?.(missing);
     checkHeldBytes(input, all, asset, maxMemory);
     return { input, asset: { ...asset, byteLength }, paths: all };

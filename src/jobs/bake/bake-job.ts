@@ -4,7 +4,7 @@ import type { Asset } from '../../core/model/asset.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { choice, flag, type OptionsOf, option } from '../../core/options/option.ts';
 import { checkPath, defineStep, type Path, schemaOf } from '../../core/options/step.ts';
-import { findMotion, type ListClipsOptions, listClips, listReferences } from '../../deformers/playback/index.ts';
+import { type ListClipsOptions, listClips, listReferences } from '../../deformers/playback/index.ts';
 import {
   COMMON_OPTIONS,
   defineJob,
@@ -29,6 +29,9 @@ import {
   findOutputFormat,
   isGlb,
   listExtensions,
+  ROOT_STEP,
+  type SettledInput,
+  settleMotion,
   writeCharacter,
 } from '../shared/index.ts';
 import { bakeFrames } from './bake-frames.ts';
@@ -66,7 +69,7 @@ const FRAMES = defineStep({ name: 'frames', options: FRAME_OPTIONS });
 const TOGETHER = defineStep({ name: 'together', options: TOGETHER_OPTION });
 const COMMON = defineStep({ name: 'common', options: COMMON_OPTIONS });
 
-const OPTIONS = schemaOf([SHAPE, DEFORMER, TEXTURE, STORE, FRAMES, TOGETHER, COMMON]);
+const OPTIONS = schemaOf([SHAPE, DEFORMER, TEXTURE, STORE, FRAMES, TOGETHER, ROOT_STEP, COMMON]);
 type Context = JobContext<OptionsOf<typeof OPTIONS>>;
 
 const FRAMES_ONLY = `writes ${listExtensions(FRAMES_EXTENSIONS)} only`;
@@ -75,7 +78,7 @@ const FOR_TEXTURES = { texture: 'requires --as', bones: 'requires --as' };
 /** Positions of every frame. */
 const CACHE: Path = {
   of: 'frames',
-  steps: [SHAPE, DEFORMER, FRAMES, TOGETHER, COMMON],
+  steps: [SHAPE, DEFORMER, FRAMES, TOGETHER, ROOT_STEP, COMMON],
   faults: {
     ...FOR_TEXTURES,
     ...Object.fromEntries(
@@ -90,14 +93,14 @@ const CACHE: Path = {
 /** Bones, weights, morph targets and animations. */
 const CHARACTER: Path = {
   of: 'characters',
-  steps: [STORE, FRAMES, TOGETHER, COMMON],
+  steps: [STORE, FRAMES, TOGETHER, ROOT_STEP, COMMON],
   faults: { ...FOR_TEXTURES, deformer: FRAMES_ONLY, restPose: FRAMES_ONLY },
 };
 
 /** Frames in textures. */
 const TEXTURES: Path = {
   of: 'textures',
-  steps: [TEXTURE, STORE, FRAMES, TOGETHER, COMMON],
+  steps: [TEXTURE, STORE, FRAMES, TOGETHER, ROOT_STEP, COMMON],
   faults: { deformer: FRAMES_ONLY, restPose: FRAMES_ONLY },
 };
 
@@ -118,6 +121,10 @@ export const bakeJob = defineJob({
   examples: [
     { line: 'bake walk.glb walk.abc', does: 'the positions of every frame, as Alembic' },
     { line: 'bake character.fbx character.glb', does: 'a character in another format' },
+    {
+      line: 'bake rig.fbx+walk.fbx+run.fbx hero.glb --root extract',
+      does: 'the animations of several files on one character, their way over the ground in a root bone',
+    },
     { line: 'bake cloth.abc cloth.pc2', does: 'a point cache, with its mesh as cloth.obj beside it' },
     { line: 'bake walk.glb rest.obj --rest-pose', does: 'the shape that the bones are bound to' },
     {
@@ -142,9 +149,13 @@ export const bakeJob = defineJob({
   },
   async run(context) {
     const { options, output } = context;
-    const opened = await context.open(context.job.inputs[0]);
-    if (options.as) return bakeTexture(context, opened);
-    const format = findOutputFormat(output);
+    const read = await context.open(context.job.inputs[0]);
+    const format = options.as ? undefined : findOutputFormat(output);
+    const { animation, frames, root } = options;
+    // frames are chosen as they are baked; a character keeps its keys
+    const chosen = format?.holds === 'character' ? { animation, frames, root } : { root };
+    const opened = await settleMotion(context, read, chosen);
+    if (!format) return bakeTexture(context, opened);
     return format.holds === 'character'
       ? bakeCharacter(context, opened, format.extension)
       : bakeToFrames(context, opened, format);
@@ -153,7 +164,7 @@ export const bakeJob = defineJob({
 });
 
 /** Writes bones and keys in another format. */
-async function bakeCharacter(context: Context, opened: OpenedInput, extension: string): Promise<JobFacts> {
+async function bakeCharacter(context: Context, opened: SettledInput, extension: string): Promise<JobFacts> {
   const { output } = context;
   const asset = selectMotion(context, opened);
   await context.claim([output]);
@@ -165,7 +176,7 @@ async function bakeCharacter(context: Context, opened: OpenedInput, extension: s
     files,
     result: { format: extension.slice(1), bones: asset.rig?.skeleton.names.length ?? 0, frames: 0 },
     bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
-    measure: (file) => measureAsset(context, file, listReferences(asset)),
+    measure: (file) => measureAsset(context, file, listReferences(asset.clips.length > 0 ? asset : opened.reference)),
   };
 }
 
@@ -181,17 +192,16 @@ async function bakeToFrames(context: Context, opened: OpenedInput, format: Frame
   };
 }
 
-/** The asset that a character is written of: frames of positions are selected, animations are kept whole. */
+/** The asset that a character is written of: of frames of positions, those that are selected. */
 function selectMotion(context: JobContext<ListClipsOptions>, opened: OpenedInput): Asset {
   const { job, options } = context;
   const { asset } = opened;
   const isGiven = options.animation !== undefined || options.frames !== undefined;
   if (isGiven && asset.clips.length > 0) return { ...asset, clips: listClips(opened, options) };
-  if (options.animation !== undefined) findMotion(asset, options.animation);
   refuseUnread(
     job,
-    ['animation', 'frames', 'rate'],
-    `selects frames, and this output keeps all animations with their keys; remove it, or write ${listExtensions(FRAMES_EXTENSIONS)}`,
+    ['rate'],
+    `is for frames, and this output keeps the keys of animations; remove it, or write ${listExtensions(FRAMES_EXTENSIONS)}`,
   );
   return asset;
 }

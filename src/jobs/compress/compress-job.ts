@@ -18,6 +18,7 @@ import {
   choosePoses,
   measurePlain,
   readRangesOption,
+  settleMotion,
   solverLimit,
 } from '../shared/index.ts';
 import { type AssetCompressor, compressorOf, listSources, makeAssetDdm } from './compress.ts';
@@ -59,7 +60,7 @@ export const compressJob = defineJob({
 });
 
 async function runCompress(context: CompressContext): Promise<JobFacts> {
-  const opened = await context.open(context.job.inputs[0]);
+  const opened = await settleMotion(context, await context.open(context.job.inputs[0]));
   const { asset } = opened;
   checkShrinkable(context.options, asset);
   checkPath(choosePath(opened), context.job.options ?? {});

@@ -9,7 +9,7 @@ import { TWO_LAYER_EXTENSION } from '../../deformers/two-layer/index.ts';
 import { COUNT_OPTIONS, compressMethod } from '../../methods/compress/index.ts';
 import { COMMON_OPTIONS, formatCount, type JobContext, type OpenedInput, READ_OPTIONS } from '../engine/index.ts';
 import { checkDdmOptions, DDM_OPTIONS, DDM_STORE_OPTIONS, MUSH_DEFAULTS, smoothingSteps } from '../mush/index.ts';
-import { checkSmallOptions, POSES_OPTION, refuseCompact, SMALL_OPTIONS } from '../shared/index.ts';
+import { checkSmallOptions, POSES_OPTION, refuseCompact, SMALL_OPTIONS, TAKE_STEP } from '../shared/index.ts';
 
 const count = defineStep({ name: 'number of virtual bones', options: COUNT_OPTIONS });
 /** Files that have none. The studio does not offer these options, since it has mush. */
@@ -29,17 +29,28 @@ const read = defineStep({ name: 'reading', options: READ_OPTIONS });
 const common = defineStep({ name: 'common', options: COMMON_OPTIONS });
 
 /** Options of compress. */
-export const COMPRESS_JOB_OPTIONS = schemaOf([count, compressMethod, poses, mush, size, store, read, common]);
+export const COMPRESS_JOB_OPTIONS = schemaOf([
+  count,
+  compressMethod,
+  poses,
+  mush,
+  size,
+  store,
+  TAKE_STEP,
+  read,
+  common,
+]);
 export type CompressJobValues = OptionsOf<typeof COMPRESS_JOB_OPTIONS>;
 export type CompressContext = JobContext<CompressJobValues>;
 
 /** The path of an input. */
 export function choosePath({ input, asset }: OpenedInput): Path {
-  if (!asset.ddm) return { of: 'a rig', steps: [count, compressMethod, poses, mush, size, store, read, common] };
+  if (!asset.ddm)
+    return { of: 'a rig', steps: [count, compressMethod, poses, mush, size, store, TAKE_STEP, read, common] };
   const fault = `${input} has Direct Delta Mush already; leave the option out, or start from the rig that it was made of`;
   return {
     of: 'a file with Direct Delta Mush',
-    steps: [count, compressMethod, poses, size, store, read, common],
+    steps: [count, compressMethod, poses, size, store, TAKE_STEP, read, common],
     faults: Object.fromEntries(Object.keys(mush.options).map((key) => [key, fault])),
   };
 }

@@ -15,6 +15,7 @@ import { readMorphDrivers } from '../../formats/shared/index.ts';
 import { makeRigClip, makeRigSample, RIG_SAMPLES } from '../../samples/index.ts';
 import { checkGivenSkeleton } from '../decompose/index.ts';
 import { formatCount, type JobContext, type OpenedInput } from '../engine/index.ts';
+import { settleMotion, type TakeValues } from '../shared/index.ts';
 import { skeleton as extractFrom } from '../skeleton/index.ts';
 import { addInputJoints, type InputJoint } from './add-input-joints.ts';
 
@@ -40,7 +41,7 @@ export interface HelperSource extends OpenedInput {
   inputs?: InputJoint[];
 }
 
-interface ConvertInputOptions extends ListClipsOptions {
+interface ConvertInputOptions extends ListClipsOptions, Pick<TakeValues, 'root'> {
   skeleton?: string;
   morphDrivers?: string;
   cage?: string;
@@ -63,10 +64,13 @@ export async function openConvertInput(context: JobContext<ConvertInputOptions>)
     checkConvertPath(context, RIG_SAMPLE);
     return openRigSample(sample[1], input);
   }
-  const opened = await context.open(input);
+  const read = await context.open(input);
+  // frames of what has no skin are selected when they are played
+  const isPlayed = skeleton !== undefined || (options.cage === undefined && !read.asset.rig?.isJoint.includes(1));
+  const opened = isPlayed ? read : await settleMotion(context, read);
   if (skeleton === undefined) {
     if (options.cage !== undefined) return openShapes(context, opened);
-    if (!opened.asset.rig?.isJoint.includes(1)) return openWithoutSkin(context, opened);
+    if (isPlayed) return openWithoutSkin(context, opened);
     if (opened.asset.morphs && context.isGiven('bones')) return openShapes(context, opened);
     checkConvertPath(context, RIG_FILE, opened.asset);
     return { ...opened, path: 'helpers', source: { kind: 'asset', asset: opened.asset }, motions: [], drivers };

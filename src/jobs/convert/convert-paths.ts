@@ -5,6 +5,7 @@ import type { Asset } from '../../core/model/asset.ts';
 import { checkPath, type OptionsOfSteps, type Path, type Step } from '../../core/options/step.ts';
 import { findMotion } from '../../deformers/playback/index.ts';
 import type { JobContext } from '../engine/index.ts';
+import { ROOT_STEP } from '../shared/index.ts';
 import {
   BONES,
   CAGE,
@@ -20,6 +21,7 @@ import {
   HELPER_PLACE,
   MORPH_DRIVERS,
   POSES,
+  RATE,
   READ,
   SAMPLING,
   SCRIPTS,
@@ -53,10 +55,10 @@ const FOR_SHAPES = {
 /** A file with a rig. */
 export const RIG_FILE = {
   of: 'a rig',
-  steps: [...HELPER_STEPS, SAMPLING, POSES, MORPH_DRIVERS, READ],
+  steps: [...HELPER_STEPS, SAMPLING, POSES, MORPH_DRIVERS, READ, FRAMES, ROOT_STEP],
   faults: {
     ...FOR_SHAPES,
-    ...faultsOf([FRAMES], 'applies to clips; a rig is converted with all of its animations, so remove it'),
+    ...faultsOf([RATE], 'applies to clips; a rig keeps the keys of its animations, so remove it'),
   },
 } as const satisfies Path;
 
@@ -70,7 +72,7 @@ export const RIG_SAMPLE = {
 /** A clip, with its skeleton or with one that is found. */
 export const CLIP = {
   of: 'a clip with its skeleton',
-  steps: [...HELPER_STEPS, GIVEN_SKELETON, READ, FRAMES],
+  steps: [...HELPER_STEPS, GIVEN_SKELETON, READ, FRAMES, RATE],
   faults: {
     ...FOR_SHAPES,
     ...faultsOf(
@@ -83,14 +85,14 @@ export const CLIP = {
 /** Morph targets, or a mesh in a cage. */
 export const FACE = {
   of: 'morph targets and cages',
-  steps: [ERROR_LIMIT, SHAPE_BONES, SHAPES, SCRIPTS, CAGE, SHAPE_POSES, STORE, READ, COMMON],
+  steps: [ERROR_LIMIT, SHAPE_BONES, SHAPES, SCRIPTS, CAGE, SHAPE_POSES, STORE, READ, FRAMES, ROOT_STEP, COMMON],
   faults: {
     ...faultsOf(
       [HELPER_PLACE, HELPER_FIT, SAMPLING, CONTROLLERS, GIVEN_SKELETON, MORPH_DRIVERS, ELIMINATE, SMALL],
       'applies to rigs, not to morph targets and cages',
     ),
     helpers: 'applies to rigs; --bones is the number of bones for morph targets and cages',
-    ...faultsOf([FRAMES], 'applies to clips; morph targets are converted with all of their animations, so remove it'),
+    ...faultsOf([RATE], 'applies to clips; morph targets keep the keys of their animations, so remove it'),
   },
 } as const satisfies Path;
 

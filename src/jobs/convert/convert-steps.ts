@@ -19,7 +19,7 @@ import { HELPER_OPTIONS } from '../../methods/convert/index.ts';
 import { ELIMINATE_OPTIONS } from '../../methods/eliminate/index.ts';
 import { FACE_OPTIONS } from '../../methods/faces/index.ts';
 import { COMMON_OPTIONS, FRAME_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from '../engine/index.ts';
-import { SMALL_OPTIONS } from '../shared/index.ts';
+import { ROOT_STEP, SMALL_OPTIONS } from '../shared/index.ts';
 import { CONVERT_DEFAULTS } from './convert.ts';
 
 const { helpers, around, influences, normals, normalWeights, target, iterations, ...OTHERS } = HELPER_OPTIONS;
@@ -174,7 +174,8 @@ export const ELIMINATE = defineStep({ name: 'eliminate', options: group('Output 
 export const SMALL = defineStep({ name: 'size', options: SMALL_OPTIONS });
 export const STORE = defineStep({ name: 'store', options: STORE_OPTIONS });
 export const READ = defineStep({ name: 'read', options: READ_OPTIONS });
-export const FRAMES = defineStep({ name: 'frames', options: { frames, animation, rate } });
+export const FRAMES = defineStep({ name: 'frames', options: { frames, animation } });
+export const RATE = defineStep({ name: 'frame rate', options: { rate } });
 export const COMMON = defineStep({ name: 'common', options: COMMON_OPTIONS });
 
 /** Options of the job convert, in the order of the help. */
@@ -197,6 +198,8 @@ export const CONVERT_OPTIONS = schemaOf([
   STORE,
   READ,
   FRAMES,
+  RATE,
+  ROOT_STEP,
   COMMON,
 ]);
 

@@ -29,7 +29,10 @@ export const MOVING_INPUT = {
 } as const;
 
 /** Inputs of jobs on skinned models. */
-export const SKINNED_INPUT = { name: 'input', description: 'a skinned .glb, .gltf, .fbx or USD file' } as const;
+export const SKINNED_INPUT = {
+  name: 'input',
+  description: 'a skinned .glb, .gltf, .fbx or USD file, or one with animations of other files (rig.glb+walk.glb)',
+} as const;
 
 /** Every job has these. Threads change the time that a job takes, never its result. */
 export const COMMON_OPTIONS = group('Common options:', {

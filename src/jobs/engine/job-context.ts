@@ -293,7 +293,11 @@ export class JobContext<Options extends object = object> {
   }
 
   #tellRemarks(input: string, remarks: readonly string[]): void {
-    const name = input.replace(/^.*[/\\](?=.)/, '');
+    // of several files, each without its folder
+    const name = input
+      .split('+')
+      .map((part) => part.replace(/^.*[/\\](?=.)/, ''))
+      .join('+');
     for (const remark of remarks.slice(0, MAX_REMARKS)) this.note(`${name}: ${remark}`);
     for (const remark of remarks.slice(MAX_REMARKS)) this.#hooks.onDetail?.(`note: ${name}: ${remark}`);
     const hidden = this.#hooks.onDetail ? 0 : remarks.length - MAX_REMARKS;

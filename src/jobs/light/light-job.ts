@@ -24,7 +24,7 @@ import {
   WRITTEN_FILE,
 } from '../engine/index.ts';
 import { describePlayers, readWritten, reportPlayers, warnStopped } from '../report/index.ts';
-import { choosePoses, RANGES_OPTION, reportPoses } from '../shared/index.ts';
+import { choosePoses, RANGES_OPTION, ROOT_STEP, reportPoses, settleMotion } from '../shared/index.ts';
 import { lightAsset } from './light.ts';
 import { makeLitMotions } from './make-lit-motions.ts';
 
@@ -36,6 +36,7 @@ const OPTIONS = schemaOf([
   { name: 'poses', options: RANGES_OPTION },
   { name: 'store', options: STORE },
   { name: 'frames', options: FRAME_OPTIONS },
+  ROOT_STEP,
   { name: 'common', options: COMMON_OPTIONS },
 ]);
 type Context = JobContext<OptionsOf<typeof OPTIONS>>;
@@ -70,7 +71,7 @@ export const lightJob = defineJob({
 
 async function runLight(context: Context): Promise<JobFacts> {
   const { options, output, signal } = context;
-  const opened = await context.open(context.job.inputs[0]);
+  const opened = await settleMotion(context, await context.open(context.job.inputs[0]), { root: options.root });
   const { asset } = opened;
   if (!asset.rig) throw new InputError(opened.input, 'has no skin to light; decompose its motion first');
   await context.claim([output]);

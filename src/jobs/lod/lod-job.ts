@@ -37,6 +37,8 @@ import {
   playWritten,
   reportPoses,
   SIZE_OPTIONS,
+  settleMotion,
+  TAKE_STEP,
   writeAssetGlb,
 } from '../shared/index.ts';
 import { writeFixed } from './write-fixed.ts';
@@ -90,6 +92,7 @@ const OPTIONS = schemaOf([
   SIMPLIFY,
   { name: 'size', options: SIZE_OPTIONS },
   { name: 'store', options: STORE },
+  TAKE_STEP,
   { name: 'read', options: READ_OPTIONS },
   { name: 'common', options: COMMON_OPTIONS },
 ]);
@@ -141,7 +144,7 @@ interface LevelPlan {
 
 async function runLod(context: Context): Promise<JobFacts> {
   const { options } = context;
-  const opened = await context.open(context.job.inputs[0]);
+  const opened = await settleMotion(context, await context.open(context.job.inputs[0]));
   const asset = await openSource(context, opened.asset);
   if (asset.clips.length > 0)
     throw new InputError(opened.input, 'has frames of positions; decompose them into bones first');

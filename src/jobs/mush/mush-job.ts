@@ -39,6 +39,8 @@ import {
   POSES_STEP,
   playWritten,
   reportPoses,
+  settleMotion,
+  TAKE_OPTIONS,
 } from '../shared/index.ts';
 import { MUSH_DEFAULTS, type MushResult, mush } from './mush.ts';
 import { checkDdmOptions, DDM_OPTIONS, DDM_STORE_OPTIONS, ddmOptionsOf, smoothingSteps } from './mush-options.ts';
@@ -67,6 +69,7 @@ const OPTIONS = {
   }),
   ...POSES_STEP.options,
   ...DDM_STORE_OPTIONS,
+  ...TAKE_OPTIONS,
   ...READ_OPTIONS,
   ...COMMON_OPTIONS,
 };
@@ -96,7 +99,7 @@ export const mushJob = defineJob({
   check: (options) => checkDdmOptions(options, '--iterations'),
   async run(context) {
     const { options, output, signal } = context;
-    const opened = await context.open(context.job.inputs[0]);
+    const opened = await settleMotion(context, await context.open(context.job.inputs[0]));
     const { asset } = opened;
     await context.claim([output]);
     warnDropped(context, asset);

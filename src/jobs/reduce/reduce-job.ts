@@ -67,7 +67,9 @@ import {
   reportSize,
   SMALL_OPTIONS,
   SOLVED_OF_MAX,
+  settleMotion,
   shrinkContent,
+  TAKE_OPTIONS,
 } from '../shared/index.ts';
 import { describeReduced } from './describe-reduced.ts';
 import { reduce } from './reduce.ts';
@@ -150,6 +152,7 @@ const OPTIONS = {
   }),
   ...SMALL_OPTIONS,
   ...STORE_OPTIONS,
+  ...TAKE_OPTIONS,
   ...READ_OPTIONS,
   ...COMMON_OPTIONS,
 };
@@ -180,7 +183,7 @@ export const reduceJob = defineJob({
   check: checkOptions,
   async run(context) {
     const { options, output } = context;
-    const opened = await context.open(context.job.inputs[0]);
+    const opened = await settleMotion(context, await context.open(context.job.inputs[0]));
     const { asset } = opened;
     if (options.cage !== undefined) return runCage(context, opened, options.cage);
     const known = sourceOf(options.poses);

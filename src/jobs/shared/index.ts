@@ -39,6 +39,15 @@ export { measurePlain, measurePosed } from './poses/measure-posed.ts';
 export { readRangesOption } from './poses/read-ranges-option.ts';
 export { type NoiseOption, prepareNoisy, settleNoise } from './prepare-noisy.ts';
 export { LOOK } from './search-precision.ts';
+export {
+  ROOT_OPTION,
+  ROOT_STEP,
+  type SettledInput,
+  settleMotion,
+  TAKE_OPTIONS,
+  TAKE_STEP,
+  type TakeValues,
+} from './settle-motion.ts';
 export { checkShrinkable, type ShrunkContent, shrinkContent } from './shrink-content.ts';
 export { REORDERED_NOTE, ROUNDED, reportSize, SOLVED_OF_MAX, shrinkModel } from './shrink-model.ts';
 export type { SizeCodec } from './size-codecs.ts';

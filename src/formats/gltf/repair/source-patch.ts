@@ -4,8 +4,8 @@ import type { GltfSource } from '../../../core/model/asset.ts';
 import { TYPE_SIZE } from '../check/check-gltf-data.ts';
 import { jsonAccessor, jsonOf, makeSource } from '../document/gltf-json.ts';
 
-/** The resource of repaired numbers. A name that starts with two underscores is not written back as a URI by glTF-Transform. */
-const RESOURCE = '__repaired.bin';
+/** The resource of changed numbers. A name that starts with two underscores is not written back as a URI by glTF-Transform. */
+const RESOURCE = '__changed';
 
 /** Changes of the numbers of a source. The source is not changed: it may share the caller's bytes. */
 export class SourcePatch {
@@ -42,6 +42,13 @@ export class SourcePatch {
     if (animations.length === 0) delete this.json.animations;
   }
 
+  /** Replaces the nodes, and the list of those that scenes draw. */
+  setNodes(nodes: GLTF.INode[], scenes: GLTF.IScene[]): void {
+    this.#isChanged = true;
+    this.json.nodes = nodes;
+    this.json.scenes = scenes;
+  }
+
   /** Replaces the skins. */
   setSkins(skins: GLTF.ISkin[]): void {
     this.#isChanged = true;
@@ -58,9 +65,13 @@ export class SourcePatch {
       bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), offset);
       offset += part.byteLength;
     }
-    const buffers = [...(this.json.buffers ?? []), { uri: RESOURCE, byteLength: bytes.length }];
+    const { resources } = this.#source;
+    // a source may be changed several times
+    let uri = `${RESOURCE}.bin`;
+    for (let n = 2; uri in resources; n++) uri = `${RESOURCE}${n}.bin`;
+    const buffers = [...(this.json.buffers ?? []), { uri, byteLength: bytes.length }];
     const bufferViews = [...(this.json.bufferViews ?? []), ...this.#views];
-    return makeSource({ ...this.json, buffers, bufferViews }, { ...this.#source.resources, [RESOURCE]: bytes });
+    return makeSource({ ...this.json, buffers, bufferViews }, { ...resources, [uri]: bytes });
   }
 
   #store(

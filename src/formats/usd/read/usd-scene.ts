@@ -205,6 +205,9 @@ class SceneLister {
       }
       content.skeleton = skeleton;
     }
+    // a stage without meshes is a file of animations
+    if (this.#scene.contents.every(({ kind }) => kind !== 'mesh'))
+      for (const visit of this.#skeletons.values()) this.#addSkeleton(visit);
   }
 
   #addSkeleton(visit: Visit): UsdSkeletonNode {

@@ -33,9 +33,8 @@ describe('ossify bake, of a character', () => {
   it.each<[string[], RegExp]>([
     [['@bar.glb', '@x.glb', '--animation', 'nosuch'], /--animation: there is no animation "nosuch"; the file has/],
     [['@bar.obj+@bar.pc2', '@x.glb', '--animation', 'nosuch'], /--animation: there is no animation "nosuch"/],
-    [['@bar.glb', '@x.glb', '--animation', '0'], /--animation: selects frames, and this output keeps all/],
-    [['@bar.glb', '@x.fbx', '--frames', '1:2'], /--frames: selects frames, and this output keeps all/],
-    [['@bar.glb', '@x.glb', '--rate', '5'], /--rate: selects frames/],
+    [['@bar.glb', '@x.fbx', '--frames', '1:9:2'], /--frames: keeps keys, so it has no step here/],
+    [['@bar.glb', '@x.glb', '--rate', '5'], /--rate: is for frames, and this output keeps the keys/],
     [['@bar.obj+@bar.pc2', '@x.abc', '--rate', '5'], /--rate: is for animations, and .* has frames of positions/],
     [['@bar.glb', '@x.abc', '--quantize'], /--quantize: has no effect on frames/],
     [['@bar.glb', '@x.fbx', '--quantize'], /--quantize: applies to \.glb only/],

@@ -118,7 +118,7 @@ describe('readGltf on files with faults that viewers show', () => {
   it('changes nothing of a sound file, and says nothing', async () => {
     const { repairs, others, faults, asset } = await repair(makeFile(() => {}));
     expect([...repairs, ...others, ...faults]).toEqual([]);
-    expect(Object.keys(asset.source?.resources ?? {})).not.toContain('__repaired.bin');
+    expect(Object.keys(asset.source?.resources ?? {})).not.toContain('__changed.bin');
   });
 
   it.each<[string, RegExp, (numbers: Numbers, json: Loose) => void]>([
