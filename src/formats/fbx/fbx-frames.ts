@@ -78,7 +78,7 @@ export function listFbxTimes(objects: FbxObjects, stack: FbxObject, animated: Fb
     return time > start && time < end && Math.abs(place - Math.round(place)) >= ON_FRAME;
   });
   // what holds until a key has its value just before it
-  between.push(...new Set(jumps.filter((time) => time > start)));
+  for (const time of new Set(jumps.filter((one) => one > start))) between.push(time);
   const isUsable = between.length <= Math.max(MIN_BETWEEN, MAX_BETWEEN * count);
   return makeTimes(isUsable ? [...frames, ...between] : frames, new Set(frames), start);
 }
