@@ -44,7 +44,6 @@ export const GLTF_INPUTS: readonly FormatInput[] = [
       const nodes = fill(size, () => '{}').map(() => ({}));
       return gltf({ nodes: [{ mesh: 0 }, ...nodes], scenes: [{ nodes: range(nodes.length + 1) }] });
     },
-    pending: 'formats/gltf: nodes cost 2.4 kB each',
   },
   {
     ...{ name: 'a chain of nodes', grows: 'bytes' },
