@@ -7,6 +7,7 @@ import { FORMATS } from './formats.ts';
 import { type Defect, FUZZ_LIMITS, type FuzzCounts, type FuzzLimits, makeFile, tryFile } from './fuzz-files.ts';
 import type { Seed } from './fuzz-format.ts';
 import { fuzzInProcess, isFuzzProcess, startFuzzProcess } from './fuzz-process.ts';
+import { FuzzRecord } from './fuzz-record.ts';
 import { growInProcess, isGrowthProcess, runGrowth } from './growth/run-growth.ts';
 import { readCorpora } from './read-corpora.ts';
 
@@ -35,6 +36,8 @@ async function main(): Promise<void> {
       size: { type: 'string', default: String(2 ** 20) },
       untimed: { type: 'boolean', default: false },
       corpus: { type: 'string' },
+      shards: { type: 'string', default: '1' },
+      record: { type: 'string' },
     },
   });
   if (values.growth) {
@@ -82,6 +85,9 @@ async function main(): Promise<void> {
     console.error(
       '       --growth (hostile inputs that grow) --size BYTES (of the largest) --untimed (times do not count)',
     );
+    console.error(
+      '       --record FILE --shards N (a long run that can be stopped and continued, N seeds of --count files)',
+    );
     console.error('       --out FOLDER (reproducers) --time MS --memory MB (limits per file)');
     process.exitCode = 2;
     return;
@@ -100,6 +106,12 @@ async function main(): Promise<void> {
     }
     return;
   }
+  if (values.record !== undefined) {
+    const record = new FuzzRecord(values.record);
+    const run = { seed, count, jobs, minutes, limits, shards: Number(values.shards), folder: values.out };
+    await fuzzShards(names, run, record);
+    return;
+  }
   const rows: string[][] = [];
   for (const name of names) {
     const start = performance.now();
@@ -113,6 +125,41 @@ async function main(): Promise<void> {
     ['format', 'files', 'accepted', 'refused', 'slowest ms (file)', 'largest MB', 'defects', 'files/s'],
     ...rows,
   ]);
+}
+
+interface ShardedRun {
+  /** Of the first shard; each has the next. */
+  seed: number;
+  /** Files of a shard. */
+  count: number;
+  jobs: number;
+  minutes: number;
+  limits: FuzzLimits;
+  shards: number;
+  folder: string;
+}
+
+/** Shards of all formats in turn that are not recorded yet, and the sums of the record. */
+async function fuzzShards(names: readonly string[], run: ShardedRun, record: FuzzRecord): Promise<void> {
+  for (let shard = 0; shard < run.shards; shard++)
+    for (const format of names) {
+      const seed = run.seed + shard;
+      if (record.has(format, seed, run.count)) continue;
+      const seeds = await FORMATS[format].makeSeeds();
+      const total = await fuzzFormat(format, seeds, { ...run, seed, end: run.count }, run.folder);
+      const { files, accepted, refused } = total;
+      const found = { defects: total.defects.length, slowest: total.slowest.milliseconds };
+      record.add({ format, seed, count: run.count, files, accepted, refused, ...found });
+    }
+  const sums = record.total();
+  printTable([
+    ['format', 'files', 'accepted', 'refused', 'slowest ms', 'defects'],
+    ...sums.map(({ format, slowest, ...sum }) => [
+      ...[format, ...[sum.files, sum.accepted, sum.refused].map((value) => value.toLocaleString('en'))],
+      ...[slowest.toFixed(1), String(sum.defects)],
+    ]),
+  ]);
+  if (sums.some(({ defects }) => defects > 0)) process.exitCode = 1;
 }
 
 async function fuzzFormat(

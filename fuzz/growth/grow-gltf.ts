@@ -44,7 +44,6 @@ export const GLTF_INPUTS: readonly FormatInput[] = [
       const nodes = fill(size, () => '{}').map(() => ({}));
       return gltf({ nodes: [{ mesh: 0 }, ...nodes], scenes: [{ nodes: range(nodes.length + 1) }] });
     },
-    pending: 'formats/gltf: nodes cost 2.4 kB each',
   },
   {
     ...{ name: 'a chain of nodes', grows: 'bytes' },
@@ -67,6 +66,27 @@ export const GLTF_INPUTS: readonly FormatInput[] = [
         nodes: range(count).map(() => ({ mesh: 0 })),
         scenes: [{ nodes: range(count) }],
       })),
+  },
+  {
+    ...{ name: 'nodes that share morph targets', grows: 'bytes' },
+    make: (size) => {
+      const targets = fill(size / 3, () => '{"POSITION":0}').map(() => ({ POSITION: 0 }));
+      const nodes = fill(size / 3, () => '{"mesh":0}').map(() => ({ mesh: 0 }));
+      return gltf({
+        meshes: [{ primitives: [{ attributes: { POSITION: 0 }, targets }] }],
+        ...{ nodes, scenes: [{ nodes: range(nodes.length) }] },
+      });
+    },
+  },
+  {
+    ...{ name: 'nodes, primitives and morph targets', grows: 'claim' },
+    make: (size) => {
+      const count = Math.ceil(size ** (1 / 3));
+      const targets = range(count).map(() => ({ POSITION: 0 }));
+      const primitives = range(count).map(() => ({ attributes: { POSITION: 0 }, targets }));
+      const nodes = range(count).map(() => ({ mesh: 0 }));
+      return gltf({ meshes: [{ primitives }], nodes, scenes: [{ nodes: range(count) }] });
+    },
   },
   {
     ...{ name: 'animations that share their samplers', grows: 'bytes' },

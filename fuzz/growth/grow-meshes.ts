@@ -9,7 +9,13 @@ const SQUARE = ['v 0 0 0', 'v 1 0 0', 'v 1 1 0', 'v 0 1 0'];
 export const OBJ_INPUTS: Inputs = [
   {
     ...{ name: 'faces over three points', grows: 'bytes' },
-    make: (size) => [textFile('x.obj', ...SQUARE, ...fill(size, () => 'f 1 2 3'))],
+    make: (size) => [
+      textFile(
+        'x.obj',
+        ...SQUARE,
+        fill(size, () => 'f 1 2 3'),
+      ),
+    ],
   },
   {
     ...{ name: 'one polygon', grows: 'bytes' },
@@ -17,19 +23,45 @@ export const OBJ_INPUTS: Inputs = [
   },
   {
     ...{ name: 'materials', grows: 'bytes' },
-    make: (size) => [textFile('x.obj', ...SQUARE, ...fill(size, (n) => `usemtl ${n}\nf 1 2 3`))],
+    make: (size) => [
+      textFile(
+        'x.obj',
+        ...SQUARE,
+        fill(size, (n) => `usemtl ${n}\nf 1 2 3`),
+      ),
+    ],
   },
   {
     ...{ name: 'seams at one point', grows: 'bytes' },
-    make: (size) => [textFile('x.obj', ...SQUARE, ...fill(size, (n) => `vt ${n} 0\nf 1/-1 2/-1 3/-1`))],
+    make: (size) => [
+      textFile(
+        'x.obj',
+        ...SQUARE,
+        fill(size, (n) => `vt ${n} 0\nf 1/-1 2/-1 3/-1`),
+      ),
+    ],
   },
   {
     ...{ name: 'faces that cannot be drawn', grows: 'bytes' },
-    make: (size) => [textFile('x.obj', ...SQUARE, 'f 1 2 3', ...fill(size, () => 'f 1 9'))],
+    make: (size) => [
+      textFile(
+        'x.obj',
+        ...SQUARE,
+        'f 1 2 3',
+        fill(size, () => 'f 1 9'),
+      ),
+    ],
   },
   {
     ...{ name: 'points without faces', grows: 'bytes' },
-    make: (size) => [textFile('x.obj', ...SQUARE, 'f 1 2 3', ...fill(size, () => 'v 0 0 0'))],
+    make: (size) => [
+      textFile(
+        'x.obj',
+        ...SQUARE,
+        'f 1 2 3',
+        fill(size, () => 'v 0 0 0'),
+      ),
+    ],
   },
 ];
 
@@ -51,7 +83,7 @@ export const PLY_INPUTS: Inputs = [
         PLY_FACE,
         'end_header',
       ];
-      return [textFile('x.ply', ...head, ...PLY_POINTS, ...faces)];
+      return [textFile('x.ply', ...head, ...PLY_POINTS, faces)];
     },
   },
   {
@@ -81,7 +113,13 @@ export const PLY_INPUTS: Inputs = [
 export const STL_INPUTS: Inputs = [
   {
     ...{ name: 'vertices', grows: 'bytes' },
-    make: (size) => [textFile('x.stl', 'solid x', ...fill(size, () => 'vertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0'))],
+    make: (size) => [
+      textFile(
+        'x.stl',
+        'solid x',
+        fill(size, () => 'vertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0'),
+      ),
+    ],
   },
   {
     ...{ name: 'announced triangles', grows: 'claim' },

@@ -65,7 +65,15 @@ export const USD_INPUTS: readonly FormatInput[] = [
     make: (size) => {
       const points = fill(size / 2, (n) => `(${n % 7},0,0)`).join(',');
       const prims = fill(size / 2, (n) => reference(`i${n}`, '</M>'));
-      return [textFile('x.usda', ...HEAD, ...mesh('M', `[${points}]`), 'def Xform "Top" {', ...prims, '}')];
+      return [textFile('x.usda', ...HEAD, ...mesh('M', `[${points}]`), 'def Xform "Top" {', prims, '}')];
+    },
+  },
+  {
+    ...{ name: 'materials and meshes below one prim', grows: 'bytes' },
+    make: (size) => {
+      const materials = fill(size / 2, (n) => `  def Material "s${n}" {}`);
+      const meshes = fill(size / 2, (n) => mesh(`m${n}`).join('\n'));
+      return [textFile('x.usda', ...HEAD, 'def Xform "Top" {', materials, meshes, '}')];
     },
   },
   {
@@ -75,7 +83,6 @@ export const USD_INPUTS: readonly FormatInput[] = [
       const samples = `  point3f[] points.timeSamples = { 0: ${points}, ${size}: ${points} }`;
       return [textFile('x.usda', ...HEAD, ...mesh('Top', points, [samples]))];
     },
-    pending: 'formats/usd: every frame between two samples is allocated several times',
   },
   {
     ...{ name: 'points between two samples far apart', grows: 'bytes' },
@@ -99,11 +106,24 @@ export const USD_INPUTS: readonly FormatInput[] = [
   },
   {
     ...{ name: 'empty prims', grows: 'bytes' },
-    make: (size) => [textFile('x.usda', ...HEAD, ...mesh('Top'), ...fill(size, (n) => `def "p${n}" {}`))],
+    make: (size) => [
+      textFile(
+        'x.usda',
+        ...HEAD,
+        ...mesh('Top'),
+        fill(size, (n) => `def "p${n}" {}`),
+      ),
+    ],
   },
   {
     ...{ name: 'meshes of one triangle', grows: 'bytes' },
-    make: (size) => [textFile('x.usda', ...HEAD, ...fill(size, (n) => mesh(`m${n}`).join('\n')))],
+    make: (size) => [
+      textFile(
+        'x.usda',
+        ...HEAD,
+        fill(size, (n) => mesh(`m${n}`).join('\n')),
+      ),
+    ],
   },
   {
     ...{ name: 'attributes', grows: 'bytes' },
@@ -111,7 +131,7 @@ export const USD_INPUTS: readonly FormatInput[] = [
       textFile(
         'x.usda',
         ...HEAD,
-        ...mesh(
+        mesh(
           'Top',
           undefined,
           fill(size, (n) => `  int a${n} = 1`),

@@ -33,7 +33,7 @@ export const LOD_INPUTS: readonly FormatInput[] = [
   {
     ...{ name: 'triangles around one vertex', grows: 'work', sizes: [500, 4000] },
     options: {},
-    make: (size) => [textFile('fan.obj', ...makeFan(size))],
+    make: (size) => [textFile('fan.obj', makeFan(size))],
   },
 ];
 

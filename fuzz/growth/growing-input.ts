@@ -24,9 +24,10 @@ export interface GrowingInput {
 
 export type FormatInput = Omit<GrowingInput, 'format'>;
 
-export const textFile = (name: string, ...lines: string[]): InputFile => ({
+/** A file of lines, and of lists of lines: very many cannot be arguments of a function. */
+export const textFile = (name: string, ...lines: (string | readonly string[])[]): InputFile => ({
   name,
-  bytes: new TextEncoder().encode(`${lines.join('\n')}\n`),
+  bytes: new TextEncoder().encode(`${lines.flat().join('\n')}\n`),
 });
 
 /** A list of as many items as take some number of bytes. */

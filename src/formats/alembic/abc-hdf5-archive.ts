@@ -63,7 +63,8 @@ function listObjects(file: Hdf5File, top: Hdf5Node, samplingCount: number): AbcO
     const schema = metadataValue(node.text('.prop.meta'), 'schema');
     const properties = readHdf5Properties(file, node.child('.prop'), samplingCount);
     const index = objects.push({ name, parent, schema, properties }) - 1;
-    stack.push(...listChildren(node, index, depth + 1).reverse());
+    // one by one: very many cannot be arguments of a function
+    for (const child of listChildren(node, index, depth + 1).reverse()) stack.push(child);
   }
   return objects;
 }

@@ -111,7 +111,8 @@ function listObjects(file: OgawaFile, top: OgawaGroup, table: string[], readProp
     objects.push({ name, parent: visit.parent, schema: metadataValue(metadata, 'schema'), properties });
     if (!visitByPath.has(visit.path)) visitByPath.set(visit.path, visit);
     if (metadataValue(metadata, 'isInstance') === '1') instances.push({ ...visit, index });
-    else stack.push(...listChildren(visit, index).reverse());
+    // one by one: very many cannot be arguments of a function
+    else for (const child of listChildren(visit, index).reverse()) stack.push(child);
   }
 }
 

@@ -85,7 +85,7 @@ export function listFbxTimes(objects: FbxObjects, stack: FbxObject, animated: Fb
     );
   });
   // what holds until a key has its value just before it
-  between.push(...new Set(jumps.filter((time) => time > start)));
+  for (const time of new Set(jumps.filter((one) => one > start))) between.push(time);
   const isUsable = between.length <= Math.max(MIN_BETWEEN, MAX_BETWEEN * count);
   return makeTimes(isUsable ? [...frames, ...between] : frames, new Set(frames), start);
 }

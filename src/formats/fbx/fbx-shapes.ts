@@ -19,6 +19,8 @@ import type { FbxObjects } from './syntax/fbx-objects.ts';
 /** Bytes that decoded shapes and weights may take: a base, and a multiple of the size of the file. */
 const DECODED_BASE = 64 * 2 ** 20;
 const DECODED_RATIO = 64;
+/** Bytes of a vertex, as measured with models that share their geometry. */
+const VERTEX_BYTES = 48;
 
 /** Blend shape channels by the node that draws their mesh. */
 export type FbxChannels = Map<number, FbxChannel[]>;
@@ -66,6 +68,7 @@ export function readFbxShapes(
   const nodeOf = new Map(models.map(({ object }, m) => [object.id, nodeOfModel[m]]));
   const facts: ShapeFacts = { objects, tree, nodeOf, poses: readFbxPoses(objects), fromScene, spend, log };
   const out: FbxShapes = { shapes: [], channels: new Map(), uvSets: new Map() };
+  const meshes = new Map<string, FbxMesh | undefined>();
   models.forEach(({ object: model }, m) => {
     const linked = objects.childrenOf(model.id).map(({ object }) => object);
     const [geometry, ...others] = linked.filter(
@@ -74,13 +77,23 @@ export function readFbxShapes(
     if (!geometry) return;
     if (others.length > 0) log?.(`${quoteName(model.name)} draws ${others.length + 1} meshes; only the first is read`);
     const materials = linked.filter(({ kind }) => kind === 'Material').map(({ id }) => id);
-    const read = readFbxGeometry(geometry.node, model.name || geometry.name, materials, log);
-    if (!read) return;
+    const name = model.name || geometry.name;
+    const key = JSON.stringify([geometry.id, ...materials]);
+    if (!meshes.has(key)) meshes.set(key, readFbxGeometry(geometry.node, name, materials, log));
+    const known = meshes.get(key);
+    if (!known) return;
+    const read = nameMesh(known, name);
     for (const material of materials) if (!out.uvSets.has(material)) out.uvSets.set(material, read.uvSets);
-    spend(16 * read.mesh.positions.length);
+    spend(VERTEX_BYTES * (read.mesh.positions.length / 3));
     readShape(facts, { model, geometry, read, node: nodeOfModel[m] }, out);
   });
   return out;
+}
+
+/** A mesh that another model draws, with its arrays, and parts of its own. */
+function nameMesh(read: FbxMesh, name: string): FbxMesh {
+  const { mesh } = read;
+  return { ...read, mesh: { ...mesh, name, parts: mesh.parts.map((part) => ({ ...part, name })) } };
 }
 
 /** A mesh of the file, and the node that draws it. */

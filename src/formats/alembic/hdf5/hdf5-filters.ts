@@ -71,8 +71,9 @@ function inflate(file: Hdf5File, data: Uint8Array, limit: number): Uint8Array {
 
 /** Shuffled data has the first bytes of all values, then the second ones, and so on. */
 function unshuffle(data: Uint8Array, size: number): Uint8Array {
-  if (size < 2) return data;
   const count = Math.floor(data.length / size);
+  // a damaged size of billions has nothing to sort
+  if (size < 2 || count < 2) return data;
   const out = data.slice();
   for (let b = 0; b < size; b++) for (let n = 0; n < count; n++) out[n * size + b] = data[b * count + n];
   return out;

@@ -119,6 +119,30 @@ describe('a hostile FBX', () => {
     }
   });
 
+  it('whose models share a geometry has a mesh for each, until they take too much', async () => {
+    const share = (modelCount: number, pointCount: number): Uint8Array => {
+      const builder = new FbxBuilder();
+      const points = Float64Array.from({ length: 3 * pointCount }, (_, c) => c % 7);
+      const geometry = builder.add('Geometry', 'shared', 'Geometry', 'Mesh', [
+        fbxNode('Vertices', [fbxArray(points)]),
+        fbxNode('PolygonVertexIndex', [fbxArray(Int32Array.of(0, 1, -3))]),
+      ]);
+      for (let n = 0; n < modelCount; n++) {
+        const model = builder.add('Model', `m${n}`, 'Model', 'Mesh', [fbxProperties([])]);
+        builder.connect(model);
+        builder.connect(geometry, model);
+      }
+      return packFbx(builder.finish());
+    };
+    const { mesh } = await readFbx(share(3, 3));
+    expect(mesh.parts.map(({ name, vertexStart }) => [name, vertexStart])).toEqual([
+      ['m0', 0],
+      ['m1', 3],
+      ['m2', 6],
+    ]);
+    expect(await codeOf(share(1000, 2000))).toBe('limit');
+  });
+
   it('nested too deep is refused', async () => {
     let node = fbxNode('x');
     for (let n = 0; n < 100; n++) node = fbxNode('x', [], [node]);

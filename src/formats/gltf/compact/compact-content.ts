@@ -204,7 +204,7 @@ function parentsOf(nodes: readonly GLTF.INode[]): Int32Array {
 
 function listParentsFirst(nodes: readonly GLTF.INode[], parents: Int32Array): number[] {
   const order = [...nodes.keys()].filter((n) => parents[n] < 0);
-  for (let k = 0; k < order.length; k++) order.push(...(nodes[order[k]].children ?? []));
+  for (let k = 0; k < order.length; k++) for (const child of nodes[order[k]].children ?? []) order.push(child);
   return order;
 }
 

@@ -122,7 +122,7 @@ function gatherUp(nodes: readonly GLTF.INode[], own: Followers): Followers {
   });
   const order: number[] = [];
   for (let n = 0; n < nodes.length; n++) if (parents[n] < 0) order.push(n);
-  for (let k = 0; k < order.length; k++) order.push(...(nodes[order[k]].children ?? []));
+  for (let k = 0; k < order.length; k++) for (const child of nodes[order[k]].children ?? []) order.push(child);
   const worlds = new Float64Array(16 * nodes.length);
   for (const n of order) {
     const { matrix, translation = [0, 0, 0], rotation = [0, 0, 0, 1], scale = [1, 1, 1] } = nodes[n];

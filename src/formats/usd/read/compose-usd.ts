@@ -244,8 +244,9 @@ function markAssets(root: UsdPrim, path: string): void {
   const stack = [root];
   for (let prim = stack.pop(); prim; prim = stack.pop()) {
     for (const property of prim.properties.values()) if (property.typeName === 'asset') property.from = path;
-    stack.push(...prim.children.values());
-    for (const variants of prim.variantSets.values()) stack.push(...variants.values());
+    // one by one: very many cannot be arguments of a function
+    for (const child of prim.children.values()) stack.push(child);
+    for (const variants of prim.variantSets.values()) for (const body of variants.values()) stack.push(body);
   }
 }
 

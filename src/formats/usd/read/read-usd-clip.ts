@@ -11,6 +11,7 @@ import { USD_COSTS, type UsdBudget } from './usd-budget.ts';
 import { fillTimes, transformAt } from './usd-motion.ts';
 import type { UsdScene } from './usd-scene.ts';
 import { checkPositions, type UsdReadShape } from './usd-shape.ts';
+import { listTransformTimes } from './usd-transforms.ts';
 
 /**
  * Frames of positions of all meshes, at every time at which something is sampled.
@@ -24,16 +25,22 @@ export function readUsdClip(
 ): Clip {
   const codes = fillTimes(samples);
   const stride = mesh.positions.length;
-  budget.take(USD_COSTS.framePoint * (stride / 3) * codes.length, `${codes.length} frames of positions`);
+  const moving = countMoving(stage);
+  const frame =
+    USD_COSTS.framePoint * (stride / 3) + USD_COSTS.frameShape * shapes.length + USD_COSTS.frameNode * moving;
+  budget.take(frame * codes.length, `${codes.length} frames of positions`);
   const positions = new Float32Array(stride * codes.length);
   const ordered = shapes
     .map((shape, s) => ({ shape, s }))
     .sort((a, b) => a.shape.shape.node - b.shape.shape.node || a.s - b.s);
+  const scratch = new Float32Array(shapes.reduce((max, shape) => Math.max(max, 3 * shape.pointOfVertex.length), 0));
+  let worlds: Float64Array | undefined;
   codes.forEach((code, k) => {
-    const worlds = worldsAt(stage, unit, code);
+    if (!worlds || moving > 0) worlds = worldsAt(stage, unit, code);
     let start = k * stride;
     for (const { shape } of ordered) {
-      const own = pointsAt(shape, unit, code);
+      const own = scratch.subarray(0, 3 * shape.pointOfVertex.length);
+      pointsAtInto(shape, unit, code, own);
       const { node } = shape.content;
       if (node >= 0) transformPoints(worlds.subarray(16 * node, 16 * node + 16), own, positions, 0, start);
       else positions.set(own, start);
@@ -46,11 +53,17 @@ export function readUsdClip(
   return { kind: 'clip', name: mesh.name, mesh, positions, times };
 }
 
-function pointsAt(
+/** Number of nodes whose transforms have samples. */
+function countMoving({ nodes }: UsdScene): number {
+  return nodes.filter(({ prim }) => prim && listTransformTimes(prim).length > 1).length;
+}
+
+function pointsAtInto(
   { content: { prim }, pointOfVertex, pointCount }: UsdReadShape,
   unit: number,
   code: number,
-): Float32Array {
+  out: Float32Array,
+): void {
   const points = numbersOf(prim, 'points', code);
   if (!points || points.length !== 3 * pointCount)
     throw new FormatError(
@@ -58,11 +71,9 @@ function pointsAt(
       'mismatch',
       `mesh ${quoteName(prim.name)} has ${pointCount} points, and ${(points?.length ?? 0) / 3} at time code ${code}; the topology must not change`,
     );
-  const own = new Float32Array(3 * pointOfVertex.length);
   pointOfVertex.forEach((point, i) => {
-    for (let c = 0; c < 3; c++) own[3 * i + c] = unit * points[3 * point + c];
+    for (let c = 0; c < 3; c++) out[3 * i + c] = unit * points[3 * point + c];
   });
-  return own;
 }
 
 /** nodeCount x 16: from each node to the world of the file, in metres. */

@@ -22,6 +22,10 @@ export const USD_COSTS = {
   shapePoint: 40,
   /** A point of a frame of a cache. */
   framePoint: 30,
+  /** A mesh in a frame of a cache, besides its points. */
+  frameShape: 64,
+  /** A node that moves in a frame of a cache. */
+  frameNode: 600,
   /** A weight of a point. */
   weight: 24,
   /** A key of a node or joint. */

@@ -119,7 +119,7 @@ class MaterialReader {
     const stack = [...this.#prim.children.values()];
     for (let next = stack.pop(); next; next = stack.pop()) {
       if (next.typeName === 'Shader') all.push(next);
-      stack.push(...next.children.values());
+      for (const child of next.children.values()) stack.push(child);
     }
     return all.find((shader) => shaderIdOf(shader) === 'UsdPreviewSurface') ?? connected[0];
   }

@@ -68,6 +68,9 @@ interface Visit extends UsdPlace {
   joint?: string;
 }
 
+/** Children of a prim, by what they are. */
+type ChildCounts = Record<'all' | UsdContent['kind'], number>;
+
 /** Lists what the stage holds: defined and active prims; of meshes those that are visible and whose purpose is to be rendered. */
 export function listUsdScene(root: UsdPrim, log?: (message: string) => void): UsdScene {
   return new SceneLister(root, log).list();
@@ -79,6 +82,7 @@ class SceneLister {
   readonly #scene: UsdScene;
   readonly #skeletons = new Map<string, Visit>();
   readonly #holds = new Map<UsdPrim, boolean>();
+  readonly #counts = new Map<UsdPrim, ChildCounts>();
   /** Contents that wait for the joint that carries them. */
   readonly #carried: { content: UsdContent; joint: string }[] = [];
   #instancers = 0;
@@ -146,12 +150,25 @@ class SceneLister {
     const [holder] = above;
     if (!holder || parent < 0 || this.#scene.nodes[parent].prim !== holder || holder.typeName !== 'Xform') return false;
     if (resetsTransforms(prim)) return false;
-    const siblings = [...holder.children.values()].filter(
-      (one) => one !== prim && one.specifier === 'def' && !SKIPPED.test(one.typeName),
-    );
+    const counts = this.#countChildren(holder);
     // what follows joints stays apart from nodes that move others
     const isBound = kind === 'mesh' && prim.properties.has('skel:skeleton');
-    return isBound ? siblings.length === 0 : siblings.every((one) => kindOf(one.typeName) !== kind);
+    return (isBound ? counts.all : counts[kind]) === 1;
+  }
+
+  /** Defined children of a prim by what they are, counted once for all of them. */
+  #countChildren(holder: UsdPrim): ChildCounts {
+    const known = this.#counts.get(holder);
+    if (known) return known;
+    const counts: ChildCounts = { all: 0, mesh: 0, camera: 0, light: 0 };
+    for (const { specifier, typeName } of holder.children.values()) {
+      if (specifier !== 'def' || SKIPPED.test(typeName)) continue;
+      const kind = kindOf(typeName);
+      counts.all++;
+      if (kind) counts[kind]++;
+    }
+    this.#counts.set(holder, counts);
+    return counts;
   }
 
   /** Whether a prim, or one below it, is more than a holder of materials and animations. */

@@ -296,6 +296,7 @@ describe('a USD stage', () => {
       ['references of many references', nest(100, 3)],
       ['thousands of meshes', nest(8, 4)],
       ['frames between two samples', cache(900, 50_000)],
+      ['frames of few points between two samples', cache(3, 500_000)],
       [
         'keys between two samples',
         Array.from(

@@ -3,11 +3,14 @@
 // pieces move to the group of the lowest error (Lloyd).
 import { fitRigidMotion, type RigidPiece } from '../../../core/mesh/topology/list-rigid-pieces.ts';
 import { type Clip, frameCountOf } from '../../../core/model/clip/clip.ts';
-import { mergeGroups } from './merge-groups.ts';
-import { addMoments, type Group, makeGroup, measureMoments, measureUnder } from './rigid-moments.ts';
+import { LAST_SIZE, mergeGroups } from './merge-groups.ts';
+import { MotionScreen } from './motion-screen.ts';
+import { type Group, type Moments, makeGroup, measureMoments, measureUnder, sumMoments } from './rigid-moments.ts';
 
 /** Not tuned. */
 const LLOYD_ITERATIONS = 4;
+/** Where pairs were sought within cells: wins back what they miss (4,000 boxes, 20 bones, RMSE: 3.41 for all pairs, 3.44 for cells, 3.40 with these). */
+const CELL_ITERATIONS = 20;
 
 export interface GroupOptions {
   /** Maximum number of groups. Default: no limit. */
@@ -42,24 +45,16 @@ export function groupRigidPieces(clip: Clip, pieces: readonly RigidPiece[], opti
 
 /** Lloyd iterations over pieces; a group never loses its last piece. */
 function refineGroups(pieces: readonly Group[], start: readonly number[][]): number[][] {
+  const iterations = pieces.length > LAST_SIZE ? CELL_ITERATIONS : LLOYD_ITERATIONS;
+  const screen = new MotionScreen(pieces);
   let groups = start.map((members) => [...members]);
-  for (let iteration = 0; iteration < LLOYD_ITERATIONS; iteration++) {
-    const motions = groups.map(
-      (members) => makeGroup([], members.map((n) => pieces[n].moments).reduce(addMoments)).motion,
-    );
+  for (let iteration = 0; iteration < iterations; iteration++) {
+    const motions = groups.map((members) => makeGroup([], sumMoments(members.map((n) => pieces[n].moments))).motion);
     const next: number[][] = groups.map(() => []);
     let isMoved = false;
     groups.forEach((members, own) => {
       for (const n of members) {
-        let best = own;
-        let lowest = measureUnder(pieces[n].moments, motions[own]);
-        for (let j = 0; j < motions.length && members.length > 1; j++) {
-          const error = j === own ? lowest : measureUnder(pieces[n].moments, motions[j]);
-          if (error < lowest) {
-            best = j;
-            lowest = error;
-          }
-        }
+        const best = members.length > 1 ? findClosest(pieces[n].moments, motions, own, screen) : own;
         next[best].push(n);
         isMoved ||= best !== own;
       }
@@ -68,6 +63,20 @@ function refineGroups(pieces: readonly Group[], start: readonly number[][]): num
     groups = next.map((members) => members.sort((p, q) => p - q));
   }
   return groups;
+}
+
+/** The motion of the lowest error, the own one among equals. */
+function findClosest(moments: Moments, motions: readonly Float64Array[], own: number, screen: MotionScreen): number {
+  let best = own;
+  let lowest = measureUnder(moments, motions[own]);
+  for (let j = 0; j < motions.length; j++) {
+    const error = j === own ? lowest : screen.measure(moments, motions[j], lowest);
+    if (error < lowest) {
+      best = j;
+      lowest = error;
+    }
+  }
+  return best;
 }
 
 function joinVertices(pieces: readonly RigidPiece[], members: readonly number[]): Uint32Array {

@@ -63,6 +63,51 @@ export function addMoments(a: Moments, b: Moments): Moments {
   return { count: a.count + b.count, rest: add(a.rest, b.rest), posed: add(a.posed, b.posed) };
 }
 
+/** The moments of several groups together. */
+export function sumMoments(list: readonly Moments[]): Moments {
+  const rest = new Float64Array(4);
+  const posed = new Float64Array(list[0].posed.length);
+  let count = 0;
+  for (const one of list) {
+    count += one.count;
+    for (let n = 0; n < 4; n++) rest[n] += one.rest[n];
+    for (let n = 0; n < posed.length; n++) posed[n] += one.posed[n];
+  }
+  return { count, rest, posed };
+}
+
+/** Fills the rotation of a frame; returns the squared error of the motion there. */
+function fitFrameInto(
+  { count, rest, posed }: Moments,
+  o: number,
+  m: Float64Array,
+  motion: Float64Array,
+  place: number,
+): number {
+  let spread = rest[3] + posed[o + 12];
+  for (let r = 0; r < 3; r++) {
+    spread -= (rest[r] * rest[r] + posed[o + r] * posed[o + r]) / count;
+    for (let c = 0; c < 3; c++) m[3 * c + r] = posed[o + 3 + 3 * c + r] - (posed[o + r] * rest[c]) / count;
+  }
+  nearestRotationInto(m, motion, 0, place);
+  for (let e = 0; e < 9; e++) spread -= 2 * m[e] * motion[place + e];
+  return Math.max(0, spread);
+}
+
+/** The squared error of two groups with one rigid motion. */
+export function measureJoined(a: Moments, b: Moments): number {
+  const frameCount = a.posed.length / SUMS;
+  const joined = { count: a.count + b.count, rest: new Float64Array(4), posed: new Float64Array(SUMS) };
+  for (let n = 0; n < 4; n++) joined.rest[n] = a.rest[n] + b.rest[n];
+  const [m, rotation] = [new Float64Array(9), new Float64Array(9)];
+  let error = 0;
+  for (let k = 0; k < frameCount; k++) {
+    for (let n = 0; n < SUMS; n++) joined.posed[n] = a.posed[SUMS * k + n] + b.posed[SUMS * k + n];
+    error += fitFrameInto(joined, 0, m, rotation, 0);
+  }
+  return error;
+}
+
 /** The rigid motion of a group and its squared error. */
 export function makeGroup(pieces: number[], moments: Moments): Group {
   const { count, rest, posed } = moments;
@@ -72,30 +117,29 @@ export function makeGroup(pieces: number[], moments: Moments): Group {
   let error = 0;
   for (let k = 0; k < frameCount; k++) {
     const o = SUMS * k;
-    let spread = rest[3] + posed[o + 12];
-    for (let r = 0; r < 3; r++) {
-      spread -= (rest[r] * rest[r] + posed[o + r] * posed[o + r]) / count;
-      for (let c = 0; c < 3; c++) m[3 * c + r] = posed[o + 3 + 3 * c + r] - (posed[o + r] * rest[c]) / count;
-    }
-    const rotation = motion.subarray(12 * k, 12 * k + 9);
-    nearestRotationInto(m, rotation);
-    for (let e = 0; e < 9; e++) spread -= 2 * m[e] * rotation[e];
-    error += Math.max(0, spread);
+    error += fitFrameInto(moments, o, m, motion, 12 * k);
     for (let r = 0; r < 3; r++) {
       let t = posed[o + r];
-      for (let c = 0; c < 3; c++) t -= rotation[3 * c + r] * rest[c];
+      for (let c = 0; c < 3; c++) t -= motion[12 * k + 3 * c + r] * rest[c];
       motion[12 * k + 9 + r] = t / count;
     }
   }
   return { pieces, moments, motion, error, isAlive: true, pairs: 0 };
 }
 
-/** The squared error of vertices under a motion, over all frames or some evenly spaced ones. */
-export function measureUnder(moments: Moments, motion: Float64Array, frames = Number.POSITIVE_INFINITY): number {
-  const frameCount = moments.posed.length / SUMS;
-  const taken = Math.min(frames, frameCount);
+/** The squared error of vertices under a motion, over all frames or some of them; infinity once it exceeds a limit. */
+export function measureUnder(
+  moments: Moments,
+  motion: Float64Array,
+  limit = Number.POSITIVE_INFINITY,
+  frames?: readonly number[],
+): number {
+  const count = frames ? frames.length : moments.posed.length / SUMS;
   let error = 0;
-  for (let n = 0; n < taken; n++) error = addFrameUnder(error, moments, motion, Math.floor((n * frameCount) / taken));
+  for (let n = 0; n < count; n++) {
+    error = addFrameUnder(error, moments, motion, frames ? frames[n] : n);
+    if (error > limit) return Number.POSITIVE_INFINITY;
+  }
   return error;
 }
 
