@@ -19,6 +19,7 @@ export const SECTIONS = [
       ['docs/guide/studio.md', 'Studio'],
       ['docs/guide/batch.md', 'Many jobs'],
       ['docs/guide/draw.md', 'Pictures'],
+      ['docs/guide/engines.md', 'Characters for engines'],
       ['docs/guide/three.md', 'three.js'],
       ['docs/guide/textures.md', 'Animation textures'],
       ['docs/guide/blender.md', 'Blender'],

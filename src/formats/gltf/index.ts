@@ -7,7 +7,6 @@ export { listSurfaces } from './document/list-surfaces.ts';
 export { packGlb } from './document/pack-glb.ts';
 export { splitGlb } from './document/split-glb.ts';
 export { listScene } from './scene/list-scene.ts';
-export { makeFittedSource } from './scene/make-fitted-source.ts';
 export { readScene } from './scene/read-scene.ts';
 export type { Scene, SceneCamera, SceneLight, SceneShape, SceneSkin, SceneTarget } from './scene/scene.ts';
 export type { SmallPrecision } from './small/small-precision.ts';

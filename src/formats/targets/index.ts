@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 export { cutSkin } from './cut-influences.ts';
 export { fitMeshes, fitScene } from './fit-scene.ts';
+export { listSettings, type SettingRow } from './list-settings.ts';
 export { type ImageFacts, measureImage } from './measure-image.ts';
 export { placeScene, type ScenePlace } from './place-scene.ts';
 export { splitTakes, type Take } from './split-takes.ts';

@@ -41,6 +41,8 @@ An input is a file (${FORMATS}), a mesh with its point caches (rest.obj+motion.p
 ('frames/*.obj', quoted, or a folder of frames, in natural order). Lengths are in file units, or 1mm where the file has units, or 0.5% of the
 rest pose's box diagonal.
 
+Files for an engine: --for unreal, unity, godot, blender, web, vrm or ar; \`ossify help presets\` prints what each of them sets.
+
 Exit status: 0 done, 1 the job failed, 2 wrong usage, 3 the quality gate was not met, 130 interrupted.
 
 Examples:

@@ -20,6 +20,11 @@ import { makeTextStyles, wantsStyles } from './terminal/text-styles.ts';
  * @param argv The arguments after `ossify`.
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+  if (isHelpOfPresets(argv)) {
+    const { formatPresets } = await import('./terminal/format-presets.ts');
+    io.stdout.write(formatPresets(Math.min(io.stderr.columns ?? COLUMNS, MAX_COLUMNS)));
+    return EXIT_DONE;
+  }
   let status = EXIT_DONE;
   let isVerbose = argv.includes('--verbose');
   let progress: ProgressBar | undefined;
@@ -62,6 +67,13 @@ async function askForCommand(ask: NonNullable<CliIo['ask']>, io: CliIo): Promise
   if (words) io.stdout.write(`\n$ ${formatCommand(words)}\n\n`);
   return words ?? [];
 }
+
+/** Columns of a page of help: of a terminal that states none, and at most. */
+const [COLUMNS, MAX_COLUMNS] = [80, 120];
+
+/** The settings of --for TARGET are a page of the help, and no command. */
+const isHelpOfPresets = ([first, second, ...others]: readonly string[]): boolean =>
+  first === 'help' && second === 'presets' && others.length === 0;
 
 /** Replaces `help nope` by `nope`: commander prints the general help for the first, and an error for the second. */
 function settleHelp(argv: readonly string[], program: Command): string[] {

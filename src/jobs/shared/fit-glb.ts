@@ -6,7 +6,7 @@ import type { Asset, GltfSource } from '../../core/model/asset.ts';
 import {
   listContents,
   listScene,
-  makeFittedSource,
+  type Scene,
   type WriteGlbOptions,
   writeFittedGlb,
   writeGlb,
@@ -29,21 +29,24 @@ export async function fitGlb(
   if (!source || !isFitted(settings)) return undefined;
   if (listBound(model, settings).length > 0) return cutBound(model, settings, { quantize, meshopt });
   const scene = await changeGltfScene(model, settings);
-  if (!scene) return undefined;
-  const bytes = writeFittedGlb(scene, source);
-  return quantize || meshopt ? writeGlb(await readWritten(bytes), { kind: 'clip' }, { quantize, meshopt }) : bytes;
+  return scene && writeChanged(scene, source, { quantize, meshopt });
+}
+
+/** Writes a scene with the materials of its source, as every GLB is written: with ranges of positions and times, and compressed if that is wanted. */
+async function writeChanged(
+  scene: Scene,
+  source: GltfSource,
+  storing: WriteGlbOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return writeGlb(await readWritten(writeFittedGlb(scene, source)), { kind: 'clip' }, storing);
 }
 
 /** The glTF as its target expects it. */
 export async function fitSource(model: Asset, settings: OutputSettings): Promise<GltfSource | undefined> {
   const { source } = model;
   if (!source || !isFitted(settings)) return source;
-  if (listBound(model, settings).length > 0) {
-    const bytes = await cutBound(model, settings, {});
-    return bytes ? (await readWritten(bytes)).source : source;
-  }
-  const scene = await changeGltfScene(model, settings);
-  return scene ? makeFittedSource(scene, source) : source;
+  const bytes = await fitGlb(model, settings);
+  return bytes ? (await readWritten(bytes)).source : source;
 }
 
 const isFitted = ({ target, steps = [] }: OutputSettings): boolean => target !== undefined || steps.length > 0;
