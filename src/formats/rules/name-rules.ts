@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Scene } from '../gltf/index.ts';
 import type { Place } from './finding.ts';
-import type { Fault, Rule } from './rule.ts';
+import type { Fault, Rule, Subject } from './rule.ts';
 import { animationName, listJoints, nodeName, shapeName } from './scene-facts.ts';
 
 /** Control characters, and marks that turn the direction of writing. */
@@ -18,12 +18,12 @@ interface NameList {
   isGrave(index: number): boolean;
 }
 
-function listNames(scene: Scene): NameList[] {
+function listNames({ scene, added }: Subject): NameList[] {
   const joints = listJoints(scene);
   const { nodes, animations, look, shapes } = scene;
   return [
     {
-      names: nodes.names,
+      names: nodes.names.map((name, n) => (n === added ? '' : name)),
       placeOf: (n) => (joints.has(n) ? { joint: nodeName(nodes, n) } : { node: nodeName(nodes, n) }),
       isGrave: (n) => joints.has(n),
     },
@@ -96,8 +96,8 @@ const emptyNames: Rule = {
   severity: 'note',
   title: 'Joints, animations and morph targets have names',
   remedy: 'name it: clips are played on other characters by these names',
-  check({ scene }) {
-    return listNames(scene).flatMap(({ names, placeOf, isGrave }) =>
+  check(subject) {
+    return listNames(subject).flatMap(({ names, placeOf, isGrave }) =>
       names.flatMap((name, n): Fault[] =>
         name === '' && isGrave(n) ? [{ place: placeOf(n), fault: 'it has no name', severity: 'warning' }] : [],
       ),
@@ -113,8 +113,8 @@ const sameNames: Rule = {
   severity: 'note',
   title: 'Names are unique among nodes, animations, materials and the morph targets of a mesh',
   remedy: 'give each a name of its own',
-  check({ scene }) {
-    return listNames(scene).flatMap(({ names, placeOf, isGrave }) => {
+  check(subject) {
+    return listNames(subject).flatMap(({ names, placeOf, isGrave }) => {
       const places = new Map<string, number[]>();
       names.forEach((name, n) => {
         if (name === '') return;
@@ -138,8 +138,8 @@ const oddNames: Rule = {
   severity: 'warning',
   title: `Names have no control characters, and at most ${LONGEST} characters`,
   remedy: 'rename it',
-  check({ scene }) {
-    return listNames(scene).flatMap(({ names, placeOf }) =>
+  check(subject) {
+    return listNames(subject).flatMap(({ names, placeOf }) =>
       names.flatMap((name, n): Fault[] => {
         if (CONTROL.test(name)) return [{ place: placeOf(n), fault: 'its name has control characters' }];
         if (name.length > LONGEST)

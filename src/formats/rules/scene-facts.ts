@@ -62,3 +62,15 @@ export function listMovedNodes({ animations }: Scene): Set<number> {
     animations.flatMap(({ tracks }) => tracks.flatMap(({ node, path }) => (path === 'weights' ? [] : [node]))),
   );
 }
+
+/** Largest cosine of two axes of a matrix. */
+export function measureShear(m: Float64Array, o: number): number {
+  let most = 0;
+  for (let p = 0; p < 2; p++)
+    for (let q = p + 1; q < 3; q++) {
+      const [a, b] = [m.subarray(o + 4 * p, o + 4 * p + 3), m.subarray(o + 4 * q, o + 4 * q + 3)];
+      const lengths = Math.hypot(...a) * Math.hypot(...b);
+      if (lengths > 0) most = Math.max(most, Math.abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / lengths);
+    }
+  return most;
+}

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
-import { isSheared } from '../../core/math/decompose-affine.ts';
 import type { Scene } from '../gltf/index.ts';
 import type { Setting, Target } from '../targets/index.ts';
 import { readImageHeader } from './read-image-header.ts';
 import type { Fault, Rule } from './rule.ts';
-import { listJoints, listRestWorlds, listRoots, listSkeletonNodes, nodeName, shapeName } from './scene-facts.ts';
+import {
+  listJoints,
+  listRestWorlds,
+  listRoots,
+  listSkeletonNodes,
+  measureShear,
+  nodeName,
+  shapeName,
+} from './scene-facts.ts';
 
 /** Difference of a scale from one, and of a rotation from none, that is no rounding. */
 const ERROR = 1e-3;
@@ -122,7 +129,7 @@ function checkBones(scene: Scene, kind: 'rigid' | 'similarity' | 'affine'): Faul
   const worlds = listRestWorlds(nodes);
   const wrong = [...listJoints(scene)].filter((n) => {
     const scales = nodes.scales.subarray(3 * n, 3 * n + 3);
-    return isSheared(worlds, 16 * n) || (kind === 'rigid' && scales.some((x) => Math.abs(x - 1) > ERROR));
+    return measureShear(worlds, 16 * n) > ERROR || (kind === 'rigid' && scales.some((x) => Math.abs(x - 1) > ERROR));
   });
   if (wrong.length === 0) return [];
   const place = { joint: nodeName(nodes, wrong[0]), count: wrong.length };

@@ -6,8 +6,10 @@ import { type NewNode, reindexScene } from './reindex-scene.ts';
 import { moveNodesBy, type Similarity } from './similarity.ts';
 import { uniformScaleOf } from './unscale-nodes.ts';
 
-/** Difference of the numbers of a transform from none that is the rounding of a file. */
+/** Difference of the numbers of a transform from none that is the rounding of computing. */
 const SAME = 1e-9;
+/** The same of a root bone as files have it: exporters write rotations such as 1.2e-7. */
+export const SAME_ROOT = 1e-5;
 
 /**
  * Moves the transforms of nodes above joints to the nodes below them, and removes those that then carry nothing. Nodes that are animated, draw a mesh without a skin,
@@ -70,11 +72,11 @@ function removeEmpty(scene: Scene): Scene {
 }
 
 /** Whether a node has no transform at rest. */
-export function isPlain({ nodes: { translations, rotations, scales } }: Scene, n: number): boolean {
+export function isPlain({ nodes: { translations, rotations, scales } }: Scene, n: number, same = SAME): boolean {
   const [x, y, z, w] = rotations.subarray(4 * n, 4 * n + 4);
   return (
-    translations.subarray(3 * n, 3 * n + 3).every((t) => Math.abs(t) <= SAME) &&
-    [x, y, z, Math.abs(w) - 1].every((q) => Math.abs(q) <= SAME) &&
-    scales.subarray(3 * n, 3 * n + 3).every((s) => Math.abs(s - 1) <= SAME)
+    translations.subarray(3 * n, 3 * n + 3).every((t) => Math.abs(t) <= same) &&
+    [x, y, z, Math.abs(w) - 1].every((q) => Math.abs(q) <= same) &&
+    scales.subarray(3 * n, 3 * n + 3).every((s) => Math.abs(s - 1) <= same)
   );
 }

@@ -2,7 +2,7 @@
 import { multiply } from '../../core/math/mat4.ts';
 import { quoteName } from '../../core/model/plain-text.ts';
 import type { Scene, SceneSkin } from '../gltf/index.ts';
-import { foldAncestors, isPlain } from './fold-ancestors.ts';
+import { foldAncestors, isPlain, SAME_ROOT } from './fold-ancestors.ts';
 import { listJoints } from './list-joints.ts';
 import { reindexScene } from './reindex-scene.ts';
 import { worldsOfNodes } from './worlds-of-nodes.ts';
@@ -18,7 +18,10 @@ export function makeOneRoot(scene: Scene, name: string, log?: (message: string) 
   const { names, parents } = folded.nodes;
   const [top] = tops;
   const isRoot =
-    tops.length === 1 && parents[top] < 0 && isPlain(folded, top) && names[top].toLowerCase() === name.toLowerCase();
+    tops.length === 1 &&
+    parents[top] < 0 &&
+    isPlain(folded, top, SAME_ROOT) &&
+    names[top].toLowerCase() === name.toLowerCase();
   if (isRoot) return withJoint(renameRoot(folded, top, name), top);
   log?.(
     tops.length === 1

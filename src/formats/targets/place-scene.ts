@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import { multiply, transformDirections } from '../../core/math/mat4.ts';
-import { conjugateQuaternion, multiplyQuaternions } from '../../core/math/quaternion.ts';
+import { conjugateQuaternion, multiplyQuaternions, normalizeQuaternion } from '../../core/math/quaternion.ts';
 import type { UpAxis } from '../../core/model/asset.ts';
 import type { Track } from '../../core/model/clip/animation.ts';
 import type { Scene, SceneShape } from '../gltf/index.ts';
-import { isPlain } from './fold-ancestors.ts';
+import { isPlain, SAME_ROOT } from './fold-ancestors.ts';
 import { matrixOf, moveNodesBy, moveShapeBy, type Similarity } from './similarity.ts';
 
 /** Up axis and unit of the numbers of a scene. */
@@ -57,7 +57,7 @@ function listPlainRoots(scene: Scene): Set<number> {
   const busy = new Set([...drawing, ...cameras, ...lights].map(({ node }) => node));
   const kept = new Set<number>();
   nodes.parents.forEach((parent, n) => {
-    if ((parent < 0 || kept.has(parent)) && !busy.has(n) && isPlain(scene, n)) kept.add(n);
+    if ((parent < 0 || kept.has(parent)) && !busy.has(n) && isPlain(scene, n, SAME_ROOT)) kept.add(n);
   });
   return kept;
 }
@@ -67,7 +67,10 @@ function turnBack(scene: Scene, kept: ReadonlySet<number>, turn: Similarity): Sc
   const back = [0, 0, 0, 1];
   conjugateQuaternion(turn.rotation, back);
   const rotations = scene.nodes.rotations.slice();
-  for (const n of kept) rotations.set([0, 0, 0, 1], 4 * n);
+  for (const n of kept) {
+    multiplyQuaternions(rotations, back, rotations, 4 * n, 0, 4 * n);
+    normalizeQuaternion(rotations, rotations, 4 * n, 4 * n);
+  }
   return {
     ...scene,
     nodes: { ...scene.nodes, rotations },

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
+import { plainText, shortName } from '../../core/model/plain-text.ts';
 import { describePlace, type Finding, type Severity } from '../../formats/rules/index.ts';
 import { formatBytes, formatCount, type Report, type ReportTable } from '../engine/index.ts';
+
+/** Characters of a fault that are printed. */
+const MAX_FAULT = 400;
 
 const SEVERITIES = ['error', 'warning', 'note'] as const satisfies readonly Severity[];
 
@@ -37,10 +41,11 @@ export function describeCheck({ result, files }: Report): (ReportTable | string)
 
 function describeFinding({ rule, severity, place, fault, remedy, canFix }: Finding, showsFix: boolean): string[] {
   const where = describePlace(place);
+  // sequences that set a style are those of the file
   return [
-    `${severity}: ${where === '' ? '' : `${where}: `}${fault} (${rule})`,
+    `${severity}: ${where === '' ? '' : `${where}: `}${shortName(fault, MAX_FAULT)} (${rule})`,
     `  ${remedy}${canFix && showsFix ? ' [--fix]' : ''}`,
-  ];
+  ].map(plainText);
 }
 
 function summarize(findings: readonly Finding[]): string {

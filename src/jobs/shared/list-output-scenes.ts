@@ -16,6 +16,8 @@ export interface OutputSettings {
   target?: Target;
   /** Changes before the scene is placed and fitted to the target, in their order. */
   steps?: readonly SceneStep[];
+  /** Receives the names that bones had, by the names that they got. */
+  renamed?: Map<string, string>;
   /** Receives a sentence about everything that could not be kept. */
   log?(message: string): void;
 }
@@ -61,7 +63,23 @@ export async function changeGltfScene(model: Asset, settings: OutputSettings): P
 }
 
 /** Runs the steps, places the scene in the axes and the unit of the target, and fits it to the target. */
-function changeScene(scene: Scene, model: Asset, { target, steps = [], path, log }: OutputSettings): Scene {
+function changeScene(scene: Scene, model: Asset, settings: OutputSettings): Scene {
+  const changed = runSteps(scene, model, settings);
+  if (settings.renamed) listRenamed(scene, changed, settings.renamed);
+  return changed;
+}
+
+/** Skins keep their joints in order, and a new root is the last. */
+function listRenamed(before: Scene, after: Scene, renamed: Map<string, string>): void {
+  before.shapes.forEach(({ skin }, s) => {
+    skin?.joints.forEach((joint, j) => {
+      const next = after.shapes[s].skin?.joints[j];
+      if (next !== undefined) renamed.set(after.nodes.names[next], before.nodes.names[joint]);
+    });
+  });
+}
+
+function runSteps(scene: Scene, model: Asset, { target, steps = [], path, log }: OutputSettings): Scene {
   const from: ScenePlace = { up: model.up, metresPerUnit: model.metresPerUnit ?? 1 };
   const note = (message: string): void => log?.(message);
   const stepped = steps.reduce((before, step) => step(before, from, note), scene);

@@ -73,11 +73,23 @@ export function splitTarget(spec: JobSpec, job: Job, values: Record<string, unkn
   const place = textures === 'embed' || textures === 'beside' ? textures : undefined;
   if (target) checkTarget(TARGETS[target], job, spec);
   if (place) checkTextures(place, job.output ?? '');
+  const chosen = target ? chooseOptions(spec, TARGETS[target], rest) : {};
   return {
-    own: { ...job, ...(job.options ? { options: { ...rest, ...(isSize ? { for: given } : {}) } } : {}) },
-    values: target ? left : { ...left, ...(aim === undefined ? {} : { for: aim }) },
+    own: { ...job, ...(job.options ? { options: { ...rest, ...chosen, ...(isSize ? { for: given } : {}) } } : {}) },
+    values: target ? { ...left, ...chosen } : { ...left, ...(aim === undefined ? {} : { for: aim }) },
     settings: { ...(target ? { target } : {}), ...(place ? { textures: place } : {}) },
   };
+}
+
+/** Options that a target sets where they are not given: bones of morph targets have shear unless they are told otherwise. */
+function chooseOptions(
+  { name }: JobSpec,
+  { bones }: Target,
+  { bones: count, transforms }: Readonly<Record<string, Json | undefined>>,
+): { transforms?: string } {
+  const isShapes = name === 'convert' && count !== undefined && count !== null;
+  const isOpen = transforms === undefined || transforms === null;
+  return isShapes && isOpen && bones && bones.value !== 'affine' ? { transforms: bones.value } : {};
 }
 
 function checkTarget(target: Target, job: Job, spec: JobSpec): void {

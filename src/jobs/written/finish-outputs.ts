@@ -57,6 +57,8 @@ class OutputFinisher {
   readonly #context: JobContext;
   readonly #format: string;
   #facts: JobFacts;
+  /** Names that bones had before they were written for a target, by their new names. */
+  readonly #renamed = new Map<string, string>();
   /** Extensions of the GLB that was converted. */
   #made: readonly string[] = [];
   /** The output as its reader shows it, once it was needed. */
@@ -116,7 +118,7 @@ class OutputFinisher {
 
   /** The files of a GLB in the format of a path; undefined for a GLB that needs no change. */
   async #encode(model: Asset, path: string): Promise<OutputFile[] | undefined> {
-    const encoding = { ...encodingOf(this.#context), path };
+    const encoding = { ...encodingOf(this.#context), path, renamed: this.#renamed };
     if (!isGlb(path)) return encodeCharacter(model, encoding);
     const fitted = await fitGlb(model, encoding, this.#context.storing);
     return fitted && [{ path, bytes: fitted }];
@@ -137,7 +139,7 @@ class OutputFinisher {
       );
       return;
     }
-    const { metrics, result, gate = this.#facts.gate } = await measure(aligned);
+    const { metrics, result, gate = this.#facts.gate } = await measure(withNames(aligned, this.#renamed));
     this.#facts = {
       ...this.#facts,
       metrics: { ...before, ...metrics },
@@ -186,6 +188,18 @@ class OutputFinisher {
     this.#read ??= readTakes(isFrames ? [...beside, ...own] : own.slice(0, 1), takes, files);
     return this.#read;
   }
+}
+
+/** An asset whose bones have the names that the job knows. */
+function withNames(asset: Asset, renamed: ReadonlyMap<string, string>): Asset {
+  if (renamed.size === 0) return asset;
+  const { nodes, rig } = asset;
+  const restore = (names: readonly string[]): string[] => names.map((name) => renamed.get(name) ?? name);
+  return {
+    ...asset,
+    nodes: { ...nodes, names: restore(nodes.names) },
+    ...(rig ? { rig: { ...rig, skeleton: { ...rig.skeleton, names: restore(rig.skeleton.names) } } } : {}),
+  };
 }
 
 /** Reads an output with its further animations, whose files have the same nodes. */

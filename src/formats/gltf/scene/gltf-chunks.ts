@@ -18,6 +18,20 @@ export class GltfChunks {
     return this.#addAccessor(array, size, TYPES[size]);
   }
 
+  /** The same with the bounds of its numbers, which a file needs of positions and of times. */
+  addBounded(array: Float32Array, size: number): number {
+    const min = new Array<number>(size).fill(Infinity);
+    const max = new Array<number>(size).fill(-Infinity);
+    for (let n = 0; n < array.length; n++) {
+      const c = n % size;
+      if (array[n] < min[c]) min[c] = array[n];
+      if (array[n] > max[c]) max[c] = array[n];
+    }
+    const index = this.add(array, size);
+    if ([...min, ...max].every(Number.isFinite)) Object.assign(this.accessors[index], { min, max });
+    return index;
+  }
+
   /** Adds an accessor of 4 x 4 matrices. */
   addMatrices(array: Float32Array): number {
     return this.#addAccessor(array, 16, 'MAT4');

@@ -147,7 +147,9 @@ function makeMesh(
     if (triangleCount === 0 || vertexCount === 0) return [];
     const rows = (values: Float32Array, size: number): number =>
       chunks.add(values.subarray(size * vertexStart, size * (vertexStart + vertexCount)), size);
-    const attributes: Record<string, number> = { POSITION: rows(mesh.positions, 3) };
+    const places = (values: Float32Array): number =>
+      chunks.addBounded(values.subarray(3 * vertexStart, 3 * (vertexStart + vertexCount)), 3);
+    const attributes: Record<string, number> = { POSITION: places(mesh.positions) };
     if (mesh.normals) attributes.NORMAL = rows(mesh.normals, 3);
     for (const { name, size, values } of mesh.attributes) attributes[name] = rows(values, size);
     if (skin) addInfluences(skin.weights, vertexStart, vertexCount, setCount, chunks, attributes);
@@ -163,7 +165,7 @@ function makeMesh(
     const hasNormals = targets.some(({ normals }) => normals);
     if (targets.length > 0)
       primitive.targets = targets.map(({ positions, normals }) => ({
-        POSITION: rows(positions, 3),
+        POSITION: places(positions),
         // all targets of a primitive have the same attributes
         ...(hasNormals ? { NORMAL: rows(normals ?? new Float32Array(positions.length), 3) } : {}),
       }));
@@ -245,7 +247,7 @@ function makeAnimation(
     if (path !== 'weights' && drawnBy.get(node) === node) return [];
     let input = inputs.get(times);
     if (input === undefined) {
-      input = chunks.add(times, 1);
+      input = chunks.addBounded(times, 1);
       inputs.set(times, input);
     }
     const size = path === 'rotation' ? 4 : path === 'weights' ? 1 : 3;

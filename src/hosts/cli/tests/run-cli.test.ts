@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listSettings, TARGET_NAMES, TARGETS } from '../../../formats/targets/index.ts';
 import { version } from '../../disk/package-version.ts';
 import { captureCli } from '../capture-cli.ts';
 import { COMMANDS } from '../commands.ts';
@@ -39,6 +40,16 @@ describe('usage', () => {
       }
     }
     expect((await captureCli(['--version'])).out).toBe(`${version}\n`);
+  });
+
+  it('prints the presets of --for with their reasons, in lines of 80 characters', async () => {
+    const { status, out, err } = await captureCli(['help', 'presets']);
+    expect([status, err]).toEqual([0, '']);
+    for (const name of TARGET_NAMES) {
+      expect(out).toContain(`--for ${name}: ${TARGETS[name].title}`);
+      for (const { reason } of listSettings(TARGETS[name])) expect(out.replace(/\s+/g, ' ')).toContain(reason);
+    }
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
   it.each([

@@ -99,13 +99,17 @@ describe('check', () => {
     expect(err).toMatch(/--fix: must end in/);
   });
 
-  it('lists what is wrong with a package, and repairs it', async () => {
+  it('lists what is wrong with a package, and repairs it if it can be read', async () => {
     const { bytes } = writeUsdScene(makeCharacter(), { name: 'character', up: 'y', metresPerUnit: 1, form: 'usdz' });
-    writeFileSync(at('packed.usdz'), zipSync(unzipSync(bytes), { level: 6 }));
-    const { status, findings, written } = await check(at('packed.usdz'), '--fix', at('plain.usdz'));
-    expect(rulesOf(findings)).toContain('usdz-compression');
-    expect(written?.findings ?? []).toEqual([]);
-    expect(status).toBe(written ? 0 : 1);
+    const entries = unzipSync(bytes);
+    writeFileSync(at('packed.usdz'), zipSync(entries, { level: 6 }));
+    writeFileSync(at('shifted.usdz'), zipSync(entries, { level: 0 }));
+    const packed = await check(at('packed.usdz'));
+    expect(rulesOf(packed.findings)).toEqual(expect.arrayContaining(['usdz-compression', 'unreadable']));
+    const { status, findings, written } = await check(at('shifted.usdz'), '--fix', at('plain.usdz'));
+    expect(rulesOf(findings)).toContain('usdz-alignment');
+    expect(written.errors).toBe(0);
+    expect(status).toBe(0);
   });
 
   it('says why a file cannot be read, and writes nothing', async () => {
@@ -117,6 +121,16 @@ describe('check', () => {
     expect(written).toBeUndefined();
     expect(err).toMatch(/uncut\.glb was not written/);
     expect(() => readFileSync(at('uncut.glb'))).toThrow();
+  });
+
+  it('prints no sequences that are in the file', async () => {
+    const bytes = await spoilGlb(({ json }) => {
+      for (const node of json.nodes ?? []) node.name = '\u001b[31mred';
+    });
+    writeFileSync(at('red.glb'), bytes);
+    const { out } = await captureCli(['check', at('red.glb')]);
+    expect(out).toContain('name-characters');
+    expect(out).not.toContain('\u001b');
   });
 
   it('fails on a file that is not there', async () => {

@@ -274,4 +274,16 @@ describe('jobs that solve', () => {
     const small = await runJob({ ...job, output: 'bar.glb', options: { ...job.options, for: 'size' } }, io);
     expect(small.report.target).toBeUndefined();
   });
+
+  it('measure a rig without animations in poses of its joints, whose names the target changes', async () => {
+    const names = character.nodes.names.map((name, n) => (n === 8 ? 'finger' : name));
+    const still = { ...character, nodes: { ...character.nodes, names }, animations: [] };
+    asset = await readScene(still, 1000, { name: 'in', log: () => {} });
+    const job = { command: 'reduce', inputs: ['in'], options: { influences: 4 } };
+    const plain = await runJob({ ...job, output: 'out.fbx' }, io);
+    const unreal = await runJob({ ...job, output: 'out.fbx', options: { ...job.options, for: 'unreal' } }, io);
+    const { maxPercent = NaN } = plain.report.metrics;
+    expect(Math.abs((unreal.report.metrics.maxPercent ?? NaN) - maxPercent)).toBeLessThan(SAME_PERCENT);
+    expect(unreal.report.target?.changes.some((text) => text.includes('"spine.01" is "spine_01"'))).toBe(true);
+  });
 });

@@ -6,6 +6,7 @@ import { makeMesh } from '../../../../core/model/mesh/mesh.ts';
 import { makeSkin } from '../../../../core/model/skin/skin.ts';
 import type { SurfaceMaterial } from '../../../../core/model/surface-look.ts';
 import { listSurfaces } from '../../document/list-surfaces.ts';
+import { writeFittedGlb } from '../../write/write-fitted-glb.ts';
 import { writeGlb } from '../../write-glb.ts';
 import { listScene } from '../list-scene.ts';
 import { readScene } from '../read-scene.ts';
@@ -176,6 +177,13 @@ describe('a scene of another format', () => {
     const { issues } = await validateBytes(await writeGlb(asset));
     expect(issues.messages.filter(({ severity }: { severity: number }) => severity < 2)).toEqual([]);
     expect(asset.nodes.names.length).toBe(scene.nodes.names.length + 1);
+  });
+
+  it('is a valid glTF when it is written as it is', async () => {
+    const { source } = await readScene(makeScene(), 1000, { name: 'made' });
+    if (!source) throw new Error('a scene has a source');
+    const { issues } = await validateBytes(writeFittedGlb(await listScene(source), source));
+    expect(issues.messages.filter(({ severity }: { severity: number }) => severity < 2)).toEqual([]);
   });
 
   it('tells materials of one name apart', async () => {
