@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { compose, IDENTITY, invertAffine, isCloseMatrix, multiply, transformDirection } from '../../core/math/mat4.ts';
 import { conjugateQuaternion, multiplyQuaternions } from '../../core/math/quaternion.ts';
 import type { Asset } from '../../core/model/asset.ts';
 import type { Track } from '../../core/model/clip/animation.ts';
@@ -70,9 +71,30 @@ function carryRotations({ values, node: own }: Track, from: NodeTree, to: NodeTr
   return out;
 }
 
-/** Displacements from the rest place stay what they are; their axes are those of the parents. */
+/** Displacements from the rest place stay what they are in space: parents may have other axes and scales. */
 function carryTranslations({ values, node: own }: Track, from: NodeTree, to: NodeTree, node: number): Float32Array {
-  return values.map((value, n) => value - from.translations[3 * own + (n % 3)] + to.translations[3 * node + (n % 3)]);
+  const [a, b] = [worldOf(from, from.parents[own]), worldOf(to, to.parents[node])];
+  const between = Float64Array.from(IDENTITY);
+  if (!isCloseMatrix(a, b, SAME_TURN) && invertAffine(b, between)) multiply(between, a, between);
+  const moved = [0, 0, 0];
+  const out = new Float32Array(values.length);
+  for (let o = 0; o < values.length; o += 3) {
+    for (let c = 0; c < 3; c++) moved[c] = values[o + c] - from.translations[3 * own + c];
+    transformDirection(between, moved, out, 0, 0, o);
+    for (let c = 0; c < 3; c++) out[o + c] += to.translations[3 * node + c];
+  }
+  return out;
+}
+
+/** World matrix of a node at rest; none above the roots. */
+function worldOf(nodes: NodeTree, node: number): Float64Array {
+  const world = Float64Array.from(IDENTITY);
+  const local = new Float64Array(16);
+  for (let n = node; n >= 0; n = nodes.parents[n]) {
+    compose(nodes.translations, nodes.rotations, nodes.scales, local, 3 * n, 4 * n, 3 * n);
+    multiply(local, world, world);
+  }
+  return world;
 }
 
 const makeTurn = (): Float64Array => Float64Array.of(0, 0, 0, 1);
