@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tracks of one skeleton on another. Let W be world rotations in the file and V those of the character. For each pair of joints V = W O with a constant O: the identity
-// if rotations are taken as they are, W⁻¹ V of the rests if the axes of the joints differ. So the local rotation of a pair is M q O, where the affine M leads from the
+// Tracks of one skeleton on another. Let W be world rotations in the file, V those of the character, and F the turn from one to the other if they face other ways.
+// For each pair of joints V = F W O with a constant O: the identity if rotations are taken as they are, (F W)⁻¹ V of the rests if the axes of the joints differ. So the local rotation of a pair is M q O, where the affine M leads from the
 // parent in the file, by the pair above (or model space), to the parent in the character. Positions are M t, with the lengths of the character.
 import { listMotionTimes, NodeMotion } from '../../core/keyframes/node-motion.ts';
 import { decomposeAffineInto, makeAffineFactors } from '../../core/math/decompose-affine.ts';
@@ -53,17 +53,19 @@ export class TrackTransfer {
 
   #makeMap(pair: JointPair): PairMap {
     const { own, to, above } = pair;
-    const { hasOtherAxes, scale } = this.#fit;
+    const { hasOtherAxes, facing, scale } = this.#fit;
+    const face = Float64Array.of(0, Math.sin(facing / 2), 0, Math.cos(facing / 2));
     const [other, character] = [this.#other, this.#character];
     const over = above < 0 ? undefined : this.#maps[above];
     const after = Float64Array.of(0, 0, 0, 1);
     if (hasOtherAxes) {
-      conjugateQuaternion(other.rotations, after, 4 * own);
+      multiplyQuaternions(face, other.rotations, after, 0, 4 * own);
+      conjugateQuaternion(after, after);
       multiplyQuaternions(after, character.rotations, after, 0, 4 * to);
     }
     const inFile = matrixBetween(other, over?.own ?? -1, other.tree.parents[own]);
     const inCharacter = matrixBetween(character, over?.to ?? -1, character.tree.parents[to]);
-    const turn = Float64Array.of(0, 0, 0, 1);
+    const turn = Float64Array.from(face);
     if (over) conjugateQuaternion(over.after, turn);
     const factor = over ? (scale * other.sizes[over.own]) / character.sizes[over.to] : scale;
     const matrix = new Float64Array(16);

@@ -64,16 +64,15 @@ export async function openConvertInput(context: JobContext<ConvertInputOptions>)
     checkConvertPath(context, RIG_SAMPLE);
     return openRigSample(sample[1], input);
   }
-  const read = await context.open(input);
-  // frames of what has no skin are selected when they are played
-  const isPlayed = skeleton !== undefined || (options.cage === undefined && !read.asset.rig?.isJoint.includes(1));
-  const opened = isPlayed ? read : await settleMotion(context, read);
+  const opened = await context.open(input);
   if (skeleton === undefined) {
+    const { rig, morphs } = opened.asset;
     if (options.cage !== undefined) return openShapes(context, opened);
-    if (isPlayed) return openWithoutSkin(context, opened);
-    if (opened.asset.morphs && context.isGiven('bones')) return openShapes(context, opened);
+    if (!rig?.isJoint.includes(1)) return openWithoutSkin(context, opened);
+    if (morphs && context.isGiven('bones')) return openShapes(context, opened);
     checkConvertPath(context, RIG_FILE, opened.asset);
-    return { ...opened, path: 'helpers', source: { kind: 'asset', asset: opened.asset }, motions: [], drivers };
+    const settled = await settleMotion(context, opened);
+    return { ...settled, path: 'helpers', source: { kind: 'asset', asset: settled.asset }, motions: [], drivers };
   }
   checkConvertPath(context, CLIP, opened.asset);
   const clips = listClips(opened, options);
@@ -83,9 +82,9 @@ export async function openConvertInput(context: JobContext<ConvertInputOptions>)
 }
 
 /** Morph targets, or a mesh in a cage. */
-function openShapes(context: JobContext<ConvertInputOptions>, opened: OpenedInput): ConvertInput {
+async function openShapes(context: JobContext<ConvertInputOptions>, opened: OpenedInput): Promise<ConvertInput> {
   checkConvertPath(context, FACE, opened.asset);
-  return { ...opened, path: 'shapes' };
+  return { ...(await settleMotion(context, opened)), path: 'shapes' };
 }
 
 /** A file without joints: its morph targets, or a clip, whose skeleton is found first. */

@@ -89,6 +89,33 @@ describe('a character and files with animations', () => {
     for (const n of [0, 1]) expect(await distanceFrom(other.asset, n, makeBiped()), `take ${n}`).toBeLessThan(1e-5);
   });
 
+  it('turns the motion for a character that faces the other way, as avatars of VRM 0 do', async () => {
+    const flip = <T extends Float32Array | Float64Array>(list: T): T => list.map((x, c) => (c % 3 === 1 ? x : -x)) as T;
+    const { nodes, shapes, ...others } = CHARACTER;
+    const [{ skin, mesh, ...shape }] = shapes;
+    const inverseBinds = Float64Array.from(skin?.inverseBinds ?? [], (x, c) =>
+      c % 16 === 12 || c % 16 === 14 ? -x : x,
+    );
+    const turned: Scene = {
+      ...others,
+      nodes: { ...nodes, translations: flip(nodes.translations) },
+      shapes: [
+        {
+          ...shape,
+          mesh: { ...mesh, positions: flip(mesh.positions) },
+          ...(skin ? { skin: { ...skin, inverseBinds } } : {}),
+        },
+      ],
+    };
+    const { asset, notes } = await joinScenes(turned, withoutMesh(makeBiped()));
+    expect(notes).toContain('in take0.glb, the skeleton faces another way and is turned by 180°');
+    const own = await readAsset([{ name: 'own.glb', bytes: glbOf(makeBiped()) }]);
+    const expected = flip(bakeAt(own, own.animations[0], TIMES).positions);
+    bakeAt(asset, asset.animations[0], TIMES).positions.forEach((x, c) => {
+      expect(Math.abs(x - expected[c])).toBeLessThan(1e-5);
+    });
+  });
+
   it('adds the motion of nodes that the character does not have to the joints below them', async () => {
     const below = hangBelow(withoutMesh(makeBiped()), 'Mover', Z_UP, 0.01);
     const times = Float32Array.of(0, 1, 2);

@@ -174,8 +174,8 @@ describe('convert', () => {
         [at('bar.glb'), at('x.glb'), '--animation', 'nosuch'],
         /--animation: there is no animation "nosuch"; the file has/,
       ],
-      [[at('bar.glb'), at('x.glb'), '--animation', '0'], /--animation: applies to clips; a rig is converted with all/],
-      [[at('bar.glb'), at('x.glb'), '--frames', '1:2'], /--frames: applies to clips/],
+      [[at('bar.glb'), at('x.glb'), '--frames', '0:9:2'], /--frames: keeps keys, so it has no step here/],
+      [[at('bar.glb'), at('x.glb'), '--rate', '5'], /--rate: applies to clips; a rig keeps the keys/],
       [[at('bar.glb'), at('x.glb'), '--pairs', '3'], /--pairs: applies to morph targets/],
       [
         ['sample:delta-mush-pole', at('x.glb'), '--skeleton', at('bar.glb')],
