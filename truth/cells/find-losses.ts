@@ -67,7 +67,10 @@ export function findLosses(
   const losses: Loss[] = [];
   for (const kind of Object.keys(WORDS) as Kind[]) {
     if (meant.includes(kind)) continue;
-    const what = describeLoss(kind, source[kind], result[kind]);
+    // a node of two materials is one mesh elsewhere
+    const isName = kind === 'names' || kind === 'nodeNames';
+    const after = isName ? [...result.names, ...result.nodeNames] : result[kind];
+    const what = describeLoss(kind, source[kind], after);
     if (what) losses.push({ what, isNamed: WORDS[kind].test(notes) });
   }
   return losses;

@@ -8,7 +8,9 @@ export interface Shapes {
 }
 
 /** Triangles of the result that are tried for the first triangle of a piece: the nearest. */
-const TRIED = 16;
+const TRIED = 24;
+/** Triangles of a piece that are tried as its first. */
+const STARTS = 8;
 
 /** Pieces of a mesh: more are loose triangles. */
 const MOST_PIECES = 1000;
@@ -23,21 +25,29 @@ export function matchByEdges(source: Uint32Array, result: Uint32Array, shapes: S
   const pieces = listPieces(source);
   if (pieces.length > MOST_PIECES) return undefined;
   for (const piece of pieces) {
-    const first = 3 * piece[0];
-    const near = listNearest(placeOf(source, piece[0], shapes.source), places, used);
-    let best: { pairs: Map<number, number>; triangles: Set<number>; distance: number } | undefined;
-    for (const triangle of near)
-      for (let turn = 0; turn < 3; turn++) {
-        const found = follow({ source, result, left, right }, first, 3 * triangle, turn);
-        if (!found || found.triangles.size !== piece.length) continue;
-        const distance = distanceOf(found.pairs, shapes);
-        if (!best || distance < best.distance) best = { ...found, distance };
-      }
+    let best: Found | undefined;
+    for (let start = 0; start < STARTS && !best; start++) {
+      const first = piece[Math.floor((start * piece.length) / STARTS)];
+      for (const triangle of listNearest(placeOf(source, first, shapes.source), places, used))
+        for (let turn = 0; turn < 3; turn++) {
+          const found = follow({ source, result, left, right }, 3 * first, 3 * triangle, turn);
+          if (!found || found.triangles.size !== piece.length) continue;
+          const distance = distanceOf(found.pairs, shapes);
+          if (!best || distance < best.distance) best = { ...found, distance };
+        }
+    }
     if (!best) return undefined;
     for (const [a, b] of best.pairs) match[a] = b;
     for (const triangle of best.triangles) used[triangle] = 1;
   }
   return match;
+}
+
+interface Found {
+  pairs: Map<number, number>;
+  triangles: Set<number>;
+  /** Sum of squared distances. */
+  distance: number;
 }
 
 /** Number of points that keys of edges allow: two of them are one number. */

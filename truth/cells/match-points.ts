@@ -21,14 +21,16 @@ export function listMatches(source: PlayedScene, result: PlayedScene, shapes: Sh
     ...(total(left) === total(right) ? [pairUp(joinAll(left), joinAll(right))] : []),
     ...(order ? [pairUp(joinAll(left), joinAll(order.map((p) => right[p])))] : []),
   ];
-  const same = ordered.filter((match) => isSame(match, shapes));
-  if (same.length > 0) return same;
+  const split = ordered.map((match) => countSplit(match, shapes));
+  const exact = ordered.filter((_, n) => split[n] === 0);
+  if (exact.length > 0) return exact;
   const edges = matchByEdges(joinAll(left), joinAll(right), shapes);
+  const similar = ordered.filter(({ source: all }, n) => split[n] <= SPLIT * all.length);
   if (edges) {
     const points = [...edges.keys()].filter((i) => edges[i] >= 0);
-    return [{ source: Uint32Array.from(points), result: Uint32Array.from(points, (i) => edges[i]) }];
+    return [...similar, { source: Uint32Array.from(points), result: Uint32Array.from(points, (i) => edges[i]) }];
   }
-  return [...ordered, matchByPlace(shapes), matchByPlace(shapes, 1)];
+  return similar.length > 0 ? similar : [...ordered, matchByPlace(shapes), matchByPlace(shapes, 1)];
 }
 
 /** Mean distance of points that are matched well, of the box diagonal. */
@@ -37,8 +39,8 @@ const PLAUSIBLE = 0.15;
 const SPLIT = 0.005;
 const ELSEWHERE = 1e-4;
 
-/** Whether matched points are about where they should be, and points at one place are at one place. */
-function isSame({ source, result }: Match, { source: [a], result: [b] }: Shapes): boolean {
+/** Number of points that are elsewhere than those at their place in the source; infinite where points are not about where they should be. */
+function countSplit({ source, result }: Match, { source: [a], result: [b] }: Shapes): number {
   const diagonal = diagonalOf(a);
   const first = new Map<string, number>();
   let [sum, split] = [0, 0];
@@ -50,7 +52,7 @@ function isSame({ source, result }: Match, { source: [a], result: [b] }: Shapes)
     if (known === undefined) first.set(key, j);
     else if (distanceOf(b, known, b, j) > ELSEWHERE * diagonal) split++;
   }
-  return sum <= PLAUSIBLE * diagonal * source.length && split <= SPLIT * source.length;
+  return sum <= PLAUSIBLE * diagonal * source.length ? split : Infinity;
 }
 
 /** Corners of every part, as indices of the positions of the whole scene. */

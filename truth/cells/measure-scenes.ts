@@ -18,6 +18,8 @@ export interface Measured {
 export interface MeasureOptions {
   /** Animations to play, by name; all if absent. */
   clips?: readonly string[];
+  /** By animation, in order: parts of its duration that are played besides, as those where a report states the largest errors. */
+  peaks?: readonly (readonly number[])[];
   /** Distances between surfaces instead of points: the result has other vertices. */
   surfaces?: boolean;
   /** Turn joints too, where there is no animation. */
@@ -25,7 +27,7 @@ export interface MeasureOptions {
 }
 
 /** Positions of points of one shape that are compared: fewer vertices are played at more times. */
-const POINTS = 400_000;
+const POINTS = 1_000_000;
 const FEWEST = 20;
 const MOST = 160;
 
@@ -151,7 +153,8 @@ function* listShots(source: PlayedScene, result: PlayedScene, options: MeasureOp
       source: () => source.play(n, time),
       result: () => result.play(other, time + shift),
     });
-    for (const time of listTimes(clip, count)) yield at(time);
+    const peaks = (options.peaks?.[n] ?? []).map((part) => part * clip.end).filter((time) => time >= clip.start);
+    for (const time of new Set([...listTimes(clip, count), ...peaks])) yield at(time);
   }
 }
 

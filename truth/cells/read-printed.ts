@@ -4,10 +4,12 @@
 interface Errors {
   max?: number | null;
   maxPercent?: number | null;
+  perFrame?: { max: (number | null)[] };
 }
 
 interface PrintedClip {
   name: string;
+  frames?: number;
   metrics?: Errors;
   between?: Errors;
 }
@@ -35,6 +37,16 @@ export interface Printed {
   max?: number;
   /** Animations with the largest stated errors first. */
   clips: readonly string[];
+  /** By animation, in order: parts of its duration at which the largest errors are stated. */
+  peaks: readonly (readonly number[])[];
+}
+
+/** Frames of an animation with the largest errors that are played. */
+const PEAKS = 3;
+
+function listPeaks(frames: readonly (number | null)[]): number[] {
+  const order = [...frames.keys()].sort((a, b) => (frames[b] ?? 0) - (frames[a] ?? 0));
+  return order.slice(0, PEAKS).map((k) => k / Math.max(1, frames.length - 1));
 }
 
 /** What is stated for the players here, which evaluate no extension and four weights per vertex; where that is not stated apart, of the file. */
@@ -50,5 +62,12 @@ export function readPrinted({ metrics, result }: PrintedReport): Printed {
         ...(result?.levels ?? []),
       ];
   const largest = Math.max(...errors.map((error) => error?.max ?? Number.NEGATIVE_INFINITY));
-  return { max: Number.isFinite(largest) ? largest : undefined, clips: order };
+  let start = 0;
+  const peaks = clips.map(({ frames = 0, metrics: own }) => {
+    const joined = metrics?.perFrame?.max.slice(start, start + frames);
+    start += frames;
+    return listPeaks(own?.perFrame?.max ?? joined ?? []);
+  });
+  const whole = metrics?.perFrame && clips.length === 0 ? [listPeaks(metrics.perFrame.max)] : [];
+  return { max: Number.isFinite(largest) ? largest : undefined, clips: order, peaks: [...peaks, ...whole] };
 }

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { basename, join } from 'node:path';
 import type { Character } from '../characters/character.ts';
 import { loadCaches } from '../players/cache-scene.ts';
-import { loadScene, type Role } from '../players/load-scene.ts';
-import type { PlayedScene } from '../players/played-scene.ts';
+import { loadScene } from '../players/load-scene.ts';
+import type { PlayedScene, Role } from '../players/played-scene.ts';
 import type { Cell, CellResult, Verdict } from './cell.ts';
 import { findLosses } from './find-losses.ts';
 import { measureScenes } from './measure-scenes.ts';
@@ -68,11 +68,11 @@ async function playCell(
   const source = await open(input, 'source');
   const result = await open([join(work, cell.output)], 'result').catch((error: Error) => error);
   if (result instanceof Error) return { verdict: 'unplayed', status, message: result.message };
-  const { clips, max } = readPrinted(report);
+  const { clips, max, peaks } = readPrinted(report);
   const first = cell.isFirstOnly ? source.clips.slice(0, 1).map(({ name }) => name) : undefined;
   const names = first ?? (clips.length > CLIPS ? clips.slice(0, CLIPS) : undefined);
   const played = measureScenes(source, result, {
-    ...{ clips: names, surfaces: cell.surfaces, turned: character.kind === 'posed' },
+    ...{ clips: names, peaks, surfaces: cell.surfaces, turned: character.kind === 'posed' },
   });
   const printed = max === undefined ? undefined : (100 * max * scaleOf(report, source)) / played.diagonal;
   const notes = `${stdout}\n${stderr}\n${JSON.stringify([report.losses, report.result?.losses])}`;

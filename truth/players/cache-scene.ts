@@ -94,14 +94,15 @@ function readObj(bytes: Uint8Array): ObjMesh {
   };
 }
 
-/** Whether one of the two triangles of a quad, cut from its first corner, faces away from the whole. */
+/** Whether the two triangles of a quad, cut from its first corner, turn differently in the coordinate plane that it faces most. */
 function isFolded(positions: readonly number[], face: readonly number[]): boolean {
   if (face.length !== 4) return false;
   const [o, a, b, c] = face.map((vertex) => new Vector3().fromArray(positions, 3 * vertex));
   const first = a.sub(o).cross(b.clone().sub(o));
   const second = b.sub(o).cross(c.sub(o));
-  const whole = first.clone().add(second);
-  return first.dot(whole) < 0 || second.dot(whole) < 0;
+  const [x, y, z] = first.clone().add(second).toArray().map(Math.abs);
+  const axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+  return first.getComponent(axis) * second.getComponent(axis) < 0;
 }
 
 function readPc2(bytes: Uint8Array, fps: number): Frames {

@@ -5,13 +5,11 @@ import { FBXLoader } from 'three/addons/loaders/FBXLoader.js';
 import { GLTFLoader, type GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 import { USDLoader } from 'three/addons/loaders/USDLoader.js';
 import { stubBrowser } from './browser-stubs.ts';
-import type { PlayedScene } from './played-scene.ts';
+import { listFbxContents } from './fbx-contents.ts';
+import type { PlayedScene, Role } from './played-scene.ts';
 import { ThreeScene } from './three-scene.ts';
 import { needsUsdPlayer, UsdScene } from './usd-scene.ts';
 import { UsdStage } from './usd-stage.ts';
-
-/** Which weights of a vertex are played: those of three.js, or, for a source, all. */
-export type Role = 'source' | 'result';
 
 /** Loads a file as a page of three.js does. */
 export async function loadScene(name: string, bytes: Uint8Array, role: Role): Promise<PlayedScene> {
@@ -20,7 +18,7 @@ export async function loadScene(name: string, bytes: Uint8Array, role: Role): Pr
   const extension = name.toLowerCase().replace(/^.*\./, '');
   if (extension === 'glb' || extension === 'gltf' || extension === 'vrm') return loadGlb(buffer, role);
   if (extension === 'fbx') return loadFbx(buffer);
-  if (/^usd[acz]?$/.test(extension)) return loadUsd(buffer);
+  if (/^usd[acz]?$/.test(extension)) return loadUsd(buffer, role);
   throw new Error(`${name}: three.js has no loader for it`);
 }
 
@@ -54,18 +52,21 @@ async function loadGlb(buffer: ArrayBuffer, role: Role): Promise<PlayedScene> {
 function loadFbx(buffer: ArrayBuffer): PlayedScene {
   const group: Group = new FBXLoader().parse(buffer, '');
   // the loader returns the top node of a file that has one: it counts as a node of the scene
-  return new ThreeScene(new Group().add(group), group.animations, {
+  const scene = new Group().add(group);
+  const { colourSets, extras } = listFbxContents(new Uint8Array(buffer));
+  return new ThreeScene(scene, group.animations, {
+    ...(colourSets > 0 ? { inventory: { colourSets, extras } } : { inventory: { extras } }),
     metresPerUnit: (group.userData.unitScaleFactor ?? 1) / 100,
   });
 }
 
-function loadUsd(buffer: ArrayBuffer): PlayedScene {
+function loadUsd(buffer: ArrayBuffer, role: Role): PlayedScene {
   const group: Group = new USDLoader().parse(buffer);
   const stage = new UsdStage(new Uint8Array(buffer));
   const groups = groupClips(group.animations, stage);
   const scene = new ThreeScene(group, group.animations, {
     ...{ groups, metresPerUnit: 1, scale: group.scale.x, jointNames: stage.jointNames() },
-    inventory: stage.inventory(),
+    inventory: stage.inventory(role),
   });
   return needsUsdPlayer(stage) ? new UsdScene(stage, scene.inventory) : scene;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What a player shows of a file. Nothing in truth/ imports src/: a defect there must not hide itself here.
 
+/** Which weights of a vertex are played: those of three.js, or, for a source, all. */
+export type Role = 'source' | 'result';
+
 /** A mesh with one material, as the player has it. */
 export interface PlayedPart {
   name: string;

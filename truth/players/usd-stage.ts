@@ -4,7 +4,7 @@ import { unzipSync } from 'fflate';
 import { PropertyBinding } from 'three';
 import { USDAParser } from 'three/addons/loaders/usd/USDAParser.js';
 import { USDCParser } from 'three/addons/loaders/usd/USDCParser.js';
-import type { Inventory } from './played-scene.ts';
+import type { Inventory, Role } from './played-scene.ts';
 
 interface Spec {
   fields: {
@@ -32,8 +32,14 @@ export class UsdStage {
   readonly rate: number;
   readonly metresPerUnit: number;
 
+  readonly #customNames: readonly string[];
+  readonly #tokens: readonly string[];
+
   constructor(bytes: Uint8Array) {
-    this.#specs = parse(bytes).specsByPath as Record<string, Spec>;
+    const layer = unpack(bytes);
+    this.#specs = parse(layer).specsByPath as Record<string, Spec>;
+    this.#customNames = isCrate(layer) ? [] : listCustomNames(new TextDecoder().decode(layer));
+    this.#tokens = isCrate(layer) ? listTokens(layer) : [];
     this.prims = Object.keys(this.#specs).filter((path) => path !== '/' && !path.includes('.'));
     const { timeCodesPerSecond, framesPerSecond, metersPerUnit } = this.#specs['/'].fields;
     this.rate = timeCodesPerSecond ?? framesPerSecond ?? 24;
@@ -46,20 +52,40 @@ export class UsdStage {
     return this.typeOf(prim) === 'Material' ? name : PropertyBinding.sanitizeNodeName(name);
   }
 
-  /** What three.js leaves out: names of materials and those that are no identifiers, blend shapes, custom properties. */
-  inventory(): Partial<Inventory> {
+  /** What three.js leaves out: names of materials and those that are no identifiers, blend shapes, custom properties; in a binary result, any word is looked for among its tokens. */
+  inventory(role: Role): Partial<Inventory> {
     const counts = this.prims.map((prim) => this.texts(prim, 'skel:blendShapes').length);
     const custom = this.prims.flatMap((prim) => {
       const { ossify, ...own } = this.#specs[prim].fields.customData ?? {};
       return [own, ...Object.values((ossify as { joints?: Record<string, object> } | undefined)?.joints ?? {})];
     });
+    const meshes = this.prims.filter((prim) => this.typeOf(prim) === 'Mesh');
+    const most = (isMeant: (name: string, type: string) => boolean) =>
+      Math.max(0, ...meshes.map((prim) => this.primvars(prim).filter(([name, type]) => isMeant(name, type)).length));
     return {
+      uvSets: most((_, type) => type === 'texCoord2f[]' || type === 'texCoord2d[]'),
+      colourSets: most((name, type) => type.startsWith('color') || /^COLOR_\d+$/.test(name)),
+      tangents: most((name) => name === 'tangents'),
       names: [...new Set([...this.namesOf(/^(Mesh|Material)$/), ...this.nodeNames()])],
       nodeNames: this.nodeNames(),
       morphTargets: Math.max(0, ...counts),
       morphNames: this.namesOf(/^BlendShape$/),
-      extras: [...new Set(custom.flatMap(Object.keys))],
+      extras: [
+        ...new Set([
+          ...custom.flatMap((one) => Object.keys(one)),
+          ...this.#customNames,
+          ...(role === 'result' ? this.#tokens : []),
+        ]),
+      ],
     };
+  }
+
+  /** Names and types of the primvars of a prim. */
+  primvars(prim: string): [name: string, type: string][] {
+    const start = `${prim}.primvars:`;
+    return Object.entries(this.#specs)
+      .filter(([path]) => path.startsWith(start))
+      .map(([path, { fields }]) => [path.slice(start.length), fields.typeName ?? '']);
   }
 
   /** Names of prims of some types. */
@@ -149,13 +175,40 @@ export class UsdStage {
   }
 }
 
-function parse(bytes: Uint8Array): { specsByPath: object } {
+/** The layer of a package. */
+function unpack(bytes: Uint8Array): Uint8Array {
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b;
-  const file = isZip ? Object.values(unzipSync(bytes))[0] : bytes;
-  const isCrate = new TextDecoder().decode(file.subarray(0, 8)) === 'PXR-USDC';
-  return isCrate
-    ? new USDCParser().parseData(file.slice().buffer)
-    : new USDAParser().parseData(new TextDecoder().decode(file));
+  return isZip ? Object.values(unzipSync(bytes))[0] : bytes;
+}
+
+const isCrate = (layer: Uint8Array): boolean => new TextDecoder().decode(layer.subarray(0, 8)) === 'PXR-USDC';
+
+function parse(layer: Uint8Array): { specsByPath: object } {
+  return isCrate(layer)
+    ? new USDCParser().parseData(layer.slice().buffer)
+    : new USDAParser().parseData(new TextDecoder().decode(layer));
+}
+
+/** Words of a binary layer, which keys of dictionaries are among. */
+function listTokens(layer: Uint8Array): readonly string[] {
+  const parser = new USDCParser();
+  parser.parseData(layer.slice().buffer);
+  return (parser as { tokens?: readonly string[] }).tokens ?? [];
+}
+
+/** Names of values in the custom data of a text: three.js reads none below dictionaries. */
+function listCustomNames(text: string): string[] {
+  const names: string[] = [];
+  for (const { index } of text.matchAll(/customData = \{/g)) {
+    let depth = 0;
+    for (const line of text.slice(index).split('\n')) {
+      depth += (line.match(/\{/g)?.length ?? 0) - (line.match(/\}/g)?.length ?? 0);
+      const [, type, name] = /^\s*([\w[\]]+) "?([^"=]+?)"? = /.exec(line) ?? [];
+      if (name && type !== 'dictionary') names.push(name);
+      if (depth <= 0) break;
+    }
+  }
+  return names;
 }
 
 function flatten(value: unknown): Numbers | undefined {

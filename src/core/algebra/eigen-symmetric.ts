@@ -7,6 +7,8 @@
 // QL: plane rotations chase the shifted matrix's bulge upwards until an off-diagonal number is negligible relative to its diagonal neighbours.
 
 const MAX_STEPS_PER_VALUE = 60;
+/** Steps after which what is negligible relative to the whole matrix is too: beside values that are rounding errors of larger ones, numbers may never become small. */
+const PATIENCE = 30;
 /** Maximum number of values that are sorted by insertion. */
 const MAX_INSERTED = 32;
 
@@ -129,10 +131,14 @@ function listRows(a: Float64Array, size: number, heights: Float64Array): Float64
 function turnToDiagonal(d: Float64Array, e: Float64Array, z: Float64Array | undefined, size: number): void {
   for (let k = 1; k < size; k++) e[k - 1] = e[k];
   if (size > 0) e[size - 1] = 0;
+  let largest = 0;
+  for (let k = 0; k < size; k++) largest = Math.max(largest, Math.abs(d[k]) + Math.abs(e[k]));
   for (let l = 0; l < size; l++) {
     for (let step = 0; ; step++) {
+      const least = step < PATIENCE ? 0 : Number.EPSILON * largest;
       let m = l;
-      while (m + 1 < size && Math.abs(e[m]) > Number.EPSILON * (Math.abs(d[m]) + Math.abs(d[m + 1]))) m++;
+      while (m + 1 < size && Math.abs(e[m]) > Math.max(least, Number.EPSILON * (Math.abs(d[m]) + Math.abs(d[m + 1]))))
+        m++;
       if (m === l) break;
       if (step === MAX_STEPS_PER_VALUE) throw new Error('eigenSymmetric: no convergence');
       const g0 = (d[l + 1] - d[l]) / (2 * e[l]);
