@@ -48,6 +48,13 @@ export function makeExtremeClips(isLarge = false): ExtremeClip[] {
     animate('500 parts', makeParts(500), 3, (x, y, z, k) => [x + 0.05 * k * Math.sin(37 * x), y + 0.02 * k * z, z]),
     animate('scale 1e-9', scaled(1e-9), frames, moved(1e-9)),
     animate('scale 1e9', scaled(1e9), frames, moved(1e9)),
+    animate('coordinates of 9e17', scaled(4e17), frames, moved(4e17)),
+    animate(
+      'triangles without area',
+      { rest: strip.rest, triangles: strip.triangles.map((_, c) => strip.triangles[c - (c % 3)]) },
+      frames,
+      turn,
+    ),
     animate('offset 1e7', scaled(50, 1e7), frames, moved(50, 1e7)),
     bad,
     ...(isLarge

@@ -39,6 +39,9 @@ export function listPointsOff(fit: HelperFit, isOpen: Uint8Array | undefined, ra
   return Uint32Array.from(chosen.slice(0, MAX_POINTS)).sort();
 }
 
+/** Progress of the search; the rest is that of learning first controllers. */
+const SEARCH_PART = 0.9;
+
 /** Helpers that were found, for a search of more that continues from them. */
 export interface SearchedHelpers {
   helperCount: number;
@@ -69,7 +72,8 @@ export async function searchHelpers(
   const isLarge = clip.positions.length * (skeleton.names.length + o.helpers) > 3 * MAX_WORK;
   const starts = isLarge || from ? 1 : STARTS;
   const insertAll = async (start: number): Promise<HelperFit> => {
-    const partOf = (count: number) => (start + (count + 1) / (o.helpers + 1)) / starts;
+    // steps: the first weights, each helper, the last iterations
+    const partOf = (step: number) => (SEARCH_PART * (start + step / (o.helpers + 2))) / starts;
     const helperCount = from?.helperCount ?? 0;
     const fit = new HelperFit(compute, normalized.trajectories, { roots, joints, helperCount }, fitOptions);
     if (from) fit.restore(from.state);
@@ -78,7 +82,9 @@ export async function searchHelpers(
     if (full.helperCount > 0) {
       full.turnAxes();
       full.dropHistory();
-      await full.alternate(o.iterations, () => monitor.tick((start + 1) / starts, full.eRms));
+      let count = 0;
+      const onIteration = () => monitor.tick(partOf(o.helpers + 1 + ++count / o.iterations), full.eRms);
+      await full.alternate(o.iterations, onIteration);
     }
     return full;
   };
@@ -95,7 +101,7 @@ export async function searchHelpers(
     joints: o.joints,
     isSparse: false,
     follows,
-    onStep: async () => monitor.isStopped || monitor.tick(1),
+    onStep: async (ratio: number) => monitor.isStopped || monitor.tick(SEARCH_PART + (1 - SEARCH_PART) * ratio),
   };
   const learned = widenLearned(
     await learnControllers(best, normalized, skeleton, set, dense),
@@ -109,7 +115,7 @@ export async function searchHelpers(
 async function insertHelpers(
   first: HelperFit,
   monitor: SolveMonitor,
-  partOf: (helperCount: number) => number,
+  partOf: (step: number) => number,
   {
     helpers,
     iterations,
@@ -120,12 +126,13 @@ async function insertHelpers(
 ): Promise<HelperFit> {
   let fit = first;
   while (fit.helperCount < helpers && !monitor.isStopped) {
-    const part = partOf(fit.helperCount);
-    const onIteration = () => monitor.tick(part);
+    const step = fit.helperCount + 1;
+    let count = 0;
+    const onIteration = () => monitor.tick(partOf(step + ++count / iterations));
     const more = await insertHelper(fit, joints, fitOptions, random, { iterations, onIteration });
     if (!more) break;
     fit = more;
-    await monitor.tick(part, fit.eRms);
+    await monitor.tick(partOf(step + 1), fit.eRms);
   }
   return fit;
 }

@@ -186,6 +186,15 @@ describe('convertRig', () => {
     });
   });
 
+  it('moves its progress with every iteration of a helper', async () => {
+    const fractions = new Set<number>();
+    const onProgress = ({ phase, fraction }: ProgressInfo) => {
+      if (phase === 'helpers') fractions.add(fraction);
+    };
+    await convertRig(compute, makeHelped(), { ...QUICK, iterations: 6, helpers: 2, onProgress });
+    expect(fractions.size).toBeGreaterThan(3 * 6);
+  });
+
   it('moves rigid helpers without scale', async () => {
     const { model } = await convertRig(compute, makeHelped(), { ...QUICK, helpers: 1, transforms: 'rigid' });
     const { coefficients } = model.controllers[0];
