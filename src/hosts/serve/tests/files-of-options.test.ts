@@ -36,7 +36,7 @@ const faultOf = (promise: Promise<unknown>) =>
 describe('options that name files', () => {
   it('are known: a job cannot open what is not listed here', () => {
     const keys = (use: string) => [...new Set(FILES.filter(({ names }) => names === use).map(({ key }) => key))].sort();
-    expect(keys('output')).toEqual(['bvh', 'clip', 'controllers', 'denoise', 'page']);
+    expect(keys('output')).toEqual(['bvh', 'clip', 'controllers', 'denoise', 'fix', 'page']);
     expect(keys('input')).toEqual(
       expect.arrayContaining(['cage', 'edit', 'edited', 'error', 'poses', 'ranges', 'rest', 'skeleton', 'template']),
     );
