@@ -115,7 +115,7 @@ async function runApart(cell: Cell, build: string, words: readonly string[]): Pr
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk;
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), 600_000);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 1_500_000);
   const status = await new Promise((settle) => child.on('close', settle));
   clearTimeout(timer);
   const last = text.trim().split('\n').at(-1) ?? '';

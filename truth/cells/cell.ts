@@ -21,8 +21,8 @@ export interface Cell {
   before?: readonly string[];
 }
 
-/** What became of a cell: `under` and `over` printed another error than players show; `silent`: it printed none, and there is one. */
-export type Verdict = 'true' | 'under' | 'over' | 'silent' | 'failed' | 'unplayed';
+/** What became of a cell: `under` and `over` printed another error than players show; `silent`: it printed none, and there is one; `refused`: the output cannot exist, and the command said why. */
+export type Verdict = 'true' | 'under' | 'over' | 'silent' | 'refused' | 'failed' | 'unplayed';
 
 export interface CellResult {
   cell: string;

@@ -7,6 +7,8 @@ export interface Counts {
   /** Cells whose printed error is that of the players. */
   within: number;
   off: number;
+  /** Commands that rightly refused. */
+  refused: number;
   /** Commands that failed, and outputs that no player opens. */
   failed: number;
   lossesNamed: number;
@@ -19,7 +21,12 @@ export function countCells(results: readonly CellResult[]): Counts {
   const lossesNamed = losses.filter(({ isNamed }) => isNamed).length;
   return {
     ...{ cells: results.length, within: count('true'), off: count('under', 'over', 'silent') },
-    ...{ failed: count('failed', 'unplayed'), lossesNamed, lossesUnnamed: losses.length - lossesNamed },
+    ...{
+      refused: count('refused'),
+      failed: count('failed', 'unplayed'),
+      lossesNamed,
+      lossesUnnamed: losses.length - lossesNamed,
+    },
   };
 }
 
@@ -31,14 +38,14 @@ export function printTable(results: readonly CellResult[]): string {
     groups.set(command, [...(groups.get(command) ?? []), result]);
   }
   const row = (name: string, list: readonly CellResult[]) => {
-    const { cells, within, off, failed, lossesNamed, lossesUnnamed } = countCells(list);
-    return `| ${[name, cells, within, off, failed, lossesNamed, lossesUnnamed].join(' | ')} |`;
+    const { cells, within, off, refused, failed, lossesNamed, lossesUnnamed } = countCells(list);
+    return `| ${[name, cells, within, off, refused, failed, lossesNamed, lossesUnnamed].join(' | ')} |`;
   };
   const bad = results.filter(({ verdict }) => verdict !== 'true');
   const unnamed = results.filter(({ losses }) => losses.some(({ isNamed }) => !isNamed));
   return [
-    '| command | cells | within 5 % | off | failed | losses named | losses unnamed |',
-    '|---|---|---|---|---|---|---|',
+    '| command | cells | within 5 % | off | refused | failed | losses named | losses unnamed |',
+    '|---|---|---|---|---|---|---|---|',
     ...[...groups].map(([name, list]) => row(name, list)),
     row('all', results),
     '',

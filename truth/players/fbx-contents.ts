@@ -5,6 +5,9 @@ import type { Inventory } from './played-scene.ts';
 /** Types of the properties that programs add for people. */
 const TYPES = /^(KString|double|Number|int|Integer|bool|Bool|enum|Vector3D|Vector)$/;
 
+/** Properties in which programs keep their own settings. */
+const SETTINGS = /^(currentUVSet|lockInfluenceWeights|filmboxTypeID|MaxHandle|UDP3DSMAX)$/;
+
 /** Counts what a binary file names. */
 export function listFbxContents(bytes: Uint8Array): Pick<Inventory, 'colourSets' | 'extras'> {
   const text = new TextDecoder('latin1').decode(bytes);
@@ -23,7 +26,7 @@ export function listFbxContents(bytes: Uint8Array): Pick<Inventory, 'colourSets'
       at += 5 + length;
     }
     const [name, type, , flags = ''] = words;
-    if (words.length === 4 && flags.includes('U') && TYPES.test(type)) extras.add(name);
+    if (words.length === 4 && flags.includes('U') && TYPES.test(type) && !SETTINGS.test(name)) extras.add(name);
   }
   return { colourSets, extras: [...extras] };
 }

@@ -163,6 +163,7 @@ async function runLod(context: Context): Promise<JobFacts> {
     context.note(
       `${formatCount(made.length, 'level')} of ${plan.count}: the surface cannot be simplified further without folding over`,
     );
+  noteCoarsest(context, asset, made[0], plan.wanted);
   const { rows, files, measured } = await writeLevels(context, asset, { ...plan, made, posed });
   return {
     inputs: [opened],
@@ -175,6 +176,21 @@ async function runLod(context: Context): Promise<JobFacts> {
     bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
     ...(files.length === 1 && !isGlb(context.output) ? { measure: measureOnly(posed, made[0], plan.limit) } : {}),
   };
+}
+
+/** Notes a first level that has more triangles than were asked for. */
+function noteCoarsest(
+  context: Context,
+  asset: Asset,
+  level: MeshLevel,
+  { triangles, ratios }: LevelPlan['wanted'],
+): void {
+  const asked = triangles?.[0] ?? (ratios ? Math.max(1, Math.round((ratios[0] * asset.mesh.triangles.length) / 3)) : 0);
+  const found = level.triangles.length / 3;
+  if (asked > 0 && found > asked)
+    context.note(
+      `the level has ${found} triangles instead of ${asked}: the surface cannot be simplified further without folding over in some pose`,
+    );
 }
 
 /** Measures the only level in the file of another format than GLB. */

@@ -58,7 +58,7 @@ interface Candidate {
 
 /**
  * Simplifies a mesh that moves. Returns a level per count, in order; the last ones are missing if the surface cannot be simplified further, or if the
- * signal ends the work.
+ * signal ends the work. The first one then has more triangles than its count.
  * @param maps how each vertex moves in some poses
  * @param weld vertices that are in one place in all poses
  */
@@ -130,7 +130,11 @@ class Simplifier {
       const next = this.#heap.pop();
       if (next) this.#collapse(next);
       else if (++this.#phase < TURNED_POSES.length) this.#proposeAll();
-      else break;
+      else {
+        // the first level is as coarse as it gets
+        if (levels.length === 0 && surface.triangleCount < first) levels.push(this.#keep());
+        break;
+      }
     }
     return levels;
   }

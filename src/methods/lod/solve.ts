@@ -12,6 +12,7 @@ import { poseAsset } from '../../fit/poses/index.ts';
 import { listVertexMaps, measureSurfaces, type VertexMaps } from '../../measure/index.ts';
 import { MEASURED_POSES } from './levels-method.ts';
 import { mergeBones } from './merge-bones.ts';
+import { mergeEqualVertices } from './merge-equal-vertices.ts';
 import type { LevelValues } from './options.ts';
 import { simplifySkin } from './simplify-skin.ts';
 
@@ -47,12 +48,16 @@ export async function solve(
   const maxPoses = Math.max(2, Math.min(poses, Math.floor(MAX_POSED / vertexCount)));
   const moving = poses === 0 ? { ...asset, animations: [] } : asset;
   const maps = listVertexMaps(moving, listPoseTimes(moving, maxPoses));
-  const levels = await simplifySkin(mesh, maps, weldPosed(asset, maps), {
+  const weld = weldPosed(asset, maps);
+  const levels = await simplifySkin(mergeEqualVertices(asset, weld), maps, weld, {
     ...{ counts, attributes, signal },
     onProgress: (fraction) => onProgress?.({ phase: 'simplify', fraction }),
   });
   if (levels.length === 0)
-    throw new InputError('levels', `the surface cannot be simplified to ${counts[0]} triangles without folding over`);
+    throw new InputError(
+      'levels',
+      `the surface cannot be simplified to ${counts[0]} triangles: no edge can be collapsed without folding it over`,
+    );
   const chosen = maxError === undefined ? levels : [searchLevel(asset, levels, maxError)];
   return keepBones ? chosen : chosen.map((level) => mergeLevelBones(asset, level));
 }

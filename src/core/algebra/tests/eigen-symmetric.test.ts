@@ -61,6 +61,15 @@ describe('eigenSymmetric', () => {
 
   it('handles a hundred and fifty unknowns', () => checkDecomposition(makeSymmetric(150, 7), 150));
 
+  it('handles smooth matrices, most of whose eigenvalues are rounding errors', () => {
+    const size = 100;
+    const smooth = Float64Array.from({ length: size ** 2 }, (_, n) => {
+      const distance = (Math.floor(n / size) - (n % size)) / 20;
+      return 1 / (1 + distance ** 2);
+    });
+    checkDecomposition(smooth, size);
+  });
+
   it('throws on numbers that are not finite', () => {
     expect(() => eigenSymmetric(Float64Array.from([1, Number.NaN, Number.NaN, 1]), 2)).toThrow('not finite');
   });
