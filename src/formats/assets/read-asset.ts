@@ -24,7 +24,6 @@ import {
   readNamed,
   type SceneFormat,
 } from '../shared/index.ts';
-import { joinTakes } from '../takes/index.ts';
 import { expandFrames, readSequence } from './read-sequence.ts';
 import { readTakes } from './read-takes.ts';
 import { refuseLfsPointer, sniffFormat } from './sniff-format.ts';
@@ -122,6 +121,7 @@ async function readJoined(
   const takes = await readTakes(files, (file) => formatOf(formats, file), character, options);
   if (!takes) return undefined;
   for (const remark of remarks) options.log?.(...remark);
+  const { joinTakes } = await import('../takes/index.ts');
   return joinTakes(character, takes, options.log);
 }
 

@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: MIT
-export { moveRoot, ROOT_WORDS, type RootMotion } from './move-root.ts';
+export { moveRoot, type RootMotion } from './move-root.ts';

@@ -10,8 +10,7 @@ import { planRoot, type RootPlan } from './plan-root.ts';
 import { MotionSplitter } from './split-motion.ts';
 
 /** What happens to the motion of a trunk on the ground: it stays in the trunk, moves to a root bone, or is removed. */
-export const ROOT_WORDS = ['keep', 'extract', 'none'] as const;
-export type RootMotion = (typeof ROOT_WORDS)[number];
+export type RootMotion = 'keep' | 'extract' | 'none';
 
 /** Name of a new root bone: the one that engines look for. */
 const ROOT_NAME = 'root';

@@ -17,8 +17,7 @@ import { writeObj } from '../../formats/meshes/index.ts';
 import { plainName } from '../../formats/shared/index.ts';
 import type { OutputFile } from '../engine/index.ts';
 import { readWritten } from '../report/index.ts';
-import { fitGlb, fitSource } from './fit-glb.ts';
-import { listOutputScenes, type OutputSettings } from './list-output-scenes.ts';
+import type { OutputSettings } from './list-output-scenes.ts';
 import { makePlainContent } from './make-plain-content.ts';
 import { turnScene } from './make-scene.ts';
 
@@ -56,6 +55,7 @@ const CHARACTERS: readonly CharacterFormat[] = [
     extension: '.gltf',
     async encode(model, encoding) {
       const { path } = encoding;
+      const { fitSource } = await import('./fit-glb.ts');
       const source = await fitSource(model, encoding);
       if (!source) throw new InputError(path, 'has no glTF to write');
       const { bytes, beside } = writeGltfFiles(source, plainName(path));
@@ -70,6 +70,7 @@ const CHARACTERS: readonly CharacterFormat[] = [
       const { name } = model;
       const { target, log } = encoding;
       const textures = encoding.textures ?? target?.textures?.value;
+      const { listOutputScenes } = await import('./list-output-scenes.ts');
       const scenes = await listOutputScenes(model, encoding);
       return scenes.flatMap(({ path, isTake, scene, up, metresPerUnit }): OutputFile[] => {
         // the character has the images
@@ -164,6 +165,7 @@ export async function writeCharacter(
   const place = { name, up, metresPerUnit };
   if (!encode) {
     const bytes = await writeAssetGlb(asset, content, { log: encoding.log, ...storing });
+    const { fitGlb } = await import('./fit-glb.ts');
     return [{ path, bytes: (await fitGlb({ ...(await readWritten(bytes)), ...place }, encoding, storing)) ?? bytes }];
   }
   const bytes = await writeGlb(asset, contentOf(asset, content), { shading: storing.shading });
@@ -207,6 +209,7 @@ function usdFormat(form: 'usda' | 'usdc' | 'usdz'): CharacterFormat {
     async encode(model, encoding) {
       const { writeUsdScene } = await import('../../formats/usd/write/write-usd-scene.ts');
       const { log } = encoding;
+      const { listOutputScenes } = await import('./list-output-scenes.ts');
       const scenes = await listOutputScenes(model, encoding);
       return scenes.flatMap(({ path, isTake, scene, up, metresPerUnit }): OutputFile[] => {
         const { bytes, beside } = writeUsdScene(up === 'x' ? turnScene(scene) : scene, {

@@ -4,9 +4,10 @@
 import type { FrameRange } from '../../core/model/clip/select-frames.ts';
 import { choice, group, type OptionsOf, option } from '../../core/options/option.ts';
 import { defineStep } from '../../core/options/step.ts';
-import { moveRoot, ROOT_WORDS } from '../../formats/root-motion/index.ts';
-import { selectTakes } from '../../formats/takes/index.ts';
+import type { RootMotion } from '../../formats/root-motion/index.ts';
 import { FRAME_OPTIONS, type JobContext, type OpenedInput } from '../engine/index.ts';
+
+const ROOT_WORDS = ['keep', 'extract', 'none'] as const satisfies readonly RootMotion[];
 
 /** Where the motion on the ground is. */
 export const ROOT_OPTION = group('Animation options:', {
@@ -47,6 +48,11 @@ export async function settleMotion(
   }: { animation?: string; frames?: FrameRange; root?: TakeValues['root'] } = context.options,
 ): Promise<SettledInput> {
   if (opened.asset.clips.length > 0) return { ...opened, reference: opened.asset };
+  // loaded when they are needed: forms have the options
+  const [{ selectTakes }, { moveRoot }] = await Promise.all([
+    import('../../formats/takes/index.ts'),
+    import('../../formats/root-motion/index.ts'),
+  ]);
   const note = (text: string): void => context.note(text);
   const chosen = await selectTakes(opened.asset, { animation, frames }, note);
   const asset = await moveRoot(chosen, root, note);
