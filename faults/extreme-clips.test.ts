@@ -80,7 +80,7 @@ describe.each(makeExtremeClips(isLarge).map((clip) => [clip.name, clip] as const
 
     it.each([
       ['decompose', ['--bones', '3', '--iterations', '3']],
-      ['decompose', ['--bones', '3', '--iterations', '2', '--max-memory', '1kB']],
+      ['decompose', ['--bones', '3', '--iterations', '2', '--max-memory', '64kB']],
       ['decompose', ['--bones', '2', '--method', 'sma']],
       ['decompose', ['--bones', '2', '--method', 'fsd']],
       ['decompose', ['--bones', '2', '--method', 'lssp']],

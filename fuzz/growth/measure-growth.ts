@@ -34,9 +34,13 @@ export interface GrowthRow {
   fault?: string;
 }
 
+/** Items of a command, such as moving parts, take more bytes of a file than this. */
+const BYTES_PER_ITEM = 64;
+
 /** Sizes from small to large, each twice the one before; claims grow by eight. */
 export function listSizes({ grows, sizes }: GrowingInput, largest: number): number[] {
-  const [first, last] = sizes ?? (grows === 'claim' ? [FIRST_CLAIM, MAX_CLAIM] : [FIRST_BYTES, largest]);
+  const [first, end] = sizes ?? (grows === 'claim' ? [FIRST_CLAIM, MAX_CLAIM] : [FIRST_BYTES, largest]);
+  const last = grows === 'work' ? Math.min(end, largest / BYTES_PER_ITEM) : end;
   const list: number[] = [];
   for (let size = first; size <= last; size *= grows === 'claim' ? 8 : 2) list.push(size);
   return list;

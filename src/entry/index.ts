@@ -85,7 +85,7 @@ export { type MakeAssetOptions, makeAsset } from '../core/model/make-asset.ts';
 export { cutLevel } from '../core/model/mesh/cut-level.ts';
 export { checkMesh, type Mesh, type MeshAttribute, type MeshPart, makeMesh } from '../core/model/mesh/mesh.ts';
 export type { LevelsContent, MeshLevel } from '../core/model/mesh/mesh-level.ts';
-export type { Remark } from '../core/model/remark.ts';
+export type { Remark, RepairFacts } from '../core/model/remark.ts';
 export type { JointLimits } from '../core/model/skin/joint-limits.ts';
 export type { NodeTree } from '../core/model/skin/node-tree.ts';
 export type { RigSource } from '../core/model/skin/rig-source.ts';
@@ -149,6 +149,7 @@ export {
 } from '../formats/gltf/index.ts';
 export { type WriteObjOptions, writeObj } from '../formats/meshes/index.ts';
 export { readMorphDrivers, writeMorphDrivers } from '../formats/shared/index.ts';
+export type { TargetName } from '../formats/targets/index.ts';
 export { type WriteUsdOptions, writeUsda, writeUsdz } from '../formats/usd/index.ts';
 export {
   type ChooseDeformerOptions,
@@ -190,6 +191,7 @@ export {
   type ClipFacts,
   type CorrectionFacts,
   type DdmFacts,
+  type FileSettings,
   formatBytes,
   formatNumber,
   type Gate,
@@ -219,6 +221,7 @@ export {
   type ReportMetrics,
   type ReportResult,
   type ReportTable,
+  type ReportTarget,
   type RigFacts,
   type SequenceFacts,
   type SizeFacts,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/// <reference path="gltf-validator.d.ts" />
 // The Khronos validator knows all rules of glTF. It is loaded when a glTF is checked, and its messages are put into the words of this list.
 import type { Finding, Severity } from './finding.ts';
 import { describePlace } from './finding.ts';

@@ -263,8 +263,8 @@ describe('rigs as people make them', () => {
     'keep their rest shape in the identity pose, and their own warnings only: %s (needs the data folder)',
     async (name) => {
       const input = join(RIGS, `${name}.glb`);
-      // few steps: the rigs are unusual, not the smoothing
-      const report = await json(input, at(`${name}.glb`), '--quantize', '--iterations', '5');
+      // few steps and frames: the rigs are unusual, not the smoothing
+      const report = await json(input, at(`${name}.glb`), '--quantize', '--iterations', '5', '--frames', '0:12');
       expect(await measureIdentity(at(`${name}.glb`))).toBeLessThan(1e-6);
       expect(report.metrics.maxOfHeight).toBeLessThan(0.1);
       const [, warnings] = await countFaults(new Uint8Array(await readFile(input)));
@@ -285,7 +285,7 @@ describe('skins that decompose gives to captured motion', () => {
       const words = ['--bones', '6', '--iterations', '1', '--frames', '0:4', '--quiet'];
       const { status, err } = await captureCli(['decompose', input, at('clip.glb'), ...words]);
       expect([status, err]).toEqual([0, '']);
-      await json(at('clip.glb'), at('clip-mushed.glb'));
+      await json(at('clip.glb'), at('clip-mushed.glb'), '--iterations', '8');
       expect(await measureIdentity(at('clip-mushed.glb'))).toBeLessThan(1e-6);
       expect(await countFaults(new Uint8Array(await readFile(at('clip-mushed.glb'))))).toEqual([0, 0]);
     },
