@@ -270,6 +270,25 @@ rest-light: light in/bar.glb out.glb --rays 8 --rank 2 --rest in/bar.glb
 rest-compare: compare in/scan/a.*.obj in/still.obj --rest in/still.obj
 rest-draw: draw in/scan/a.*.obj out.png --size 120x90 --rest in/still.obj
 
+check-good: check in/bar.glb
+check-target: check in/creature.glb --for unreal --json
+check-fix: check in/creature.glb --for godot --fix out.glb
+for-unreal: bake in/bar.glb out.fbx --for unreal
+for-unity: bake in/creature.glb out.fbx --for unity --textures beside
+for-godot: reduce in/soft.glb out.glb --influences 2 --for godot
+for-blender: decompose in/creature.abc out.glb --bones 4 --iterations 3 --for blender
+for-web: skeleton in/joint.abc out.glb --bones 3 --for web
+for-ar: lod in/creature.glb out.usdz --levels 0.5 --for ar
+for-textures: edit in/bar.glb out.gltf --edited in/bar.glb --textures beside
+root-extract: bake in/creature.glb out.glb --root extract
+root-none: reduce in/soft.glb out.glb --influences 2 --root none
+root-lod: lod in/creature.glb out.glb --levels 0.5 --root extract --animation 0 --frames 2:6
+root-mush: mush in/bar.glb out.glb --iterations 3 --root keep --animation 0 --frames 0:4
+root-compress: compress in/bar.glb out.glb --virtual-bones 6 --iterations 1 --animation 0 --frames 0:4
+root-convert: convert in/bar.glb out.glb --helpers 1 --poses 10 --samples 4 --iterations 1 --animation 0
+takes-joined: bake in/bar.glb+in/bend.glb out.glb
+strict-kept: bake in/bar.glb out.glb --strict
+
 data-horse: decompose data/formats/Horse.glb out.glb --bones 4 --iterations 3
 data-cloth: info data/formats/MVPCloth.abc
 data-dform: info data/formats/appleseed_dform_ogawa.abc

@@ -134,6 +134,8 @@ export function digestFolder(folder, normalize) {
   const digests = {};
   for (const name of listFiles(folder)) {
     const path = join(folder, name);
+    // a lock names its process
+    if (name.includes('.ossify-lock')) continue;
     if (!isText(name)) {
       digests[name] = sha256(readFileSync(path));
       continue;
