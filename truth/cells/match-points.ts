@@ -108,6 +108,9 @@ function matchParts(
   return order.includes(undefined as never) ? undefined : order;
 }
 
+/** Of points far away, one of so many is looked at. */
+const FAR_STEP = 97;
+
 /**
  * For every point of the source, the nearest point of the result in the first shape; of those about as near, the one that is nearest in all shapes.
  * @param slack what is about as near, relative to the distance of neighbours: nothing for files that keep positions, one for files that round them
@@ -118,6 +121,8 @@ function matchByPlace({ source, result }: Shapes, slack = 1e-4): Match {
   const grid = new Map<string, number[]>();
   const keyOf = (shape: Float64Array, i: number) => [0, 1, 2].map((c) => Math.floor(shape[3 * i + c] / cell));
   const there = result[0];
+  // where nothing is near, the shapes are others, and any point shows it
+  const far = Array.from({ length: Math.ceil(there.length / 3 / FAR_STEP) }, (_, n) => n * FAR_STEP);
   for (let i = 0; i < there.length / 3; i++) {
     const key = keyOf(there, i).join();
     const list = grid.get(key);
@@ -126,7 +131,7 @@ function matchByPlace({ source, result }: Shapes, slack = 1e-4): Match {
   }
   const pairs = Uint32Array.from({ length: first.length / 3 }, (_, i) => {
     const near = listNear(grid, keyOf(first, i));
-    const candidates = near.length > 0 ? near : Array.from({ length: there.length / 3 }, (__, j) => j);
+    const candidates = near.length > 0 ? near : far;
     const distance = (j: number) => distanceOf(first, i, there, j);
     const nearest = candidates.reduce((best, j) => (distance(j) < distance(best) ? j : best), candidates[0]);
     const limit = distance(nearest) + slack * cell;
@@ -154,9 +159,13 @@ function distanceOf(a: Float64Array, i: number, b: Float64Array, j: number): num
   return Math.sqrt(x * x + y * y + z * z);
 }
 
-/** A few points per cell of a surface. */
+/** A few points per cell of a surface. Points far away, as those without weights may be, do not count. */
 function cellSize(shape: Float64Array): number {
-  return Math.max(diagonalOf(shape) / Math.max(2, Math.sqrt(shape.length / 3)), 1e-9);
+  const spans = [0, 1, 2].map((c) => {
+    const values = shape.filter((_, k) => k % 3 === c).sort();
+    return values[Math.floor(0.95 * (values.length - 1))] - values[Math.floor(0.05 * (values.length - 1))];
+  });
+  return Math.max(Math.hypot(...spans) / Math.max(2, Math.sqrt(shape.length / 3)), 1e-9);
 }
 
 /** Diagonal of the box of a shape. */
@@ -179,6 +188,8 @@ export function largestDistance({ source, result }: Match, a: Float64Array, b: F
     const y = a[i + 1] - scale * b[j + 1];
     const z = a[i + 2] - scale * b[j + 2];
     const distance = Math.sqrt(x * x + y * y + z * z);
+    // where the source has no position, as with weights that are no numbers, there is nothing to compare with
+    if (Number.isNaN(a[i] + a[i + 1] + a[i + 2])) continue;
     // a position that is no number is as wrong as can be
     if (!(distance <= worst)) worst = Number.isNaN(distance) ? Infinity : distance;
   }

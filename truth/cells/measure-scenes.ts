@@ -43,7 +43,7 @@ export function measureScenes(source: PlayedScene, result: PlayedScene, options:
     result: [first, ...later].map(({ result: shape }) => shape),
   };
   let best: Trial | undefined;
-  for (const scale of listScales(source, result)) {
+  for (const scale of listScales(source, result, first)) {
     const scaled = { source: shapes.source, result: shapes.result.map((shape) => shape.map((x) => x * scale)) };
     for (const way of listWays(source, result, scaled, scale, options)) {
       const trial: Trial = { worst: way(first.source, first.result), at: first.name, way, samples: [] };
@@ -130,10 +130,17 @@ interface Shot {
   result: () => Float64Array;
 }
 
-/** Scales that turn positions of the result into those of the source: none, or that of their units. */
-function listScales(source: PlayedScene, result: PlayedScene): number[] {
+/** Scales that turn positions of the result into those of the source: none, or that of their units. Those that give a shape of another size are left out. */
+function listScales(
+  source: PlayedScene,
+  result: PlayedScene,
+  shapes: { source: Float64Array; result: Float64Array },
+): number[] {
   const units = (result.metresPerUnit ?? 1) / (source.metresPerUnit ?? 1);
-  return [...new Set([1, units, 1 / source.scale].filter((scale) => scale > 0))];
+  const all = [...new Set([1, units, 1 / source.scale].filter((scale) => scale > 0))];
+  const ratio = diagonalOf(shapes.result) / diagonalOf(shapes.source);
+  const alike = all.filter((scale) => ratio * scale > 0.5 && ratio * scale < 2);
+  return alike.length > 0 ? alike : all;
 }
 
 function* listShots(source: PlayedScene, result: PlayedScene, options: MeasureOptions): Generator<Shot> {
@@ -150,12 +157,21 @@ function* listShots(source: PlayedScene, result: PlayedScene, options: MeasureOp
     const shift = other === undefined ? 0 : timeShift(clip, result.clips[other]);
     const at = (time: number): Shot => ({
       ...{ name: `${clip.name || 'clip'} at ${time.toFixed(4)} s`, clip: n, time, at },
-      source: () => source.play(n, time),
-      result: () => result.play(other, time + shift),
+      source: once(() => source.play(n, time)),
+      result: once(() => result.play(other, time + shift)),
     });
     const peaks = (options.peaks?.[n] ?? []).map((part) => part * clip.end).filter((time) => time >= clip.start);
     for (const time of new Set([...listTimes(clip, count), ...peaks])) yield at(time);
   }
+}
+
+/** What every way to compare plays is played once. */
+function once(play: () => Float64Array): () => Float64Array {
+  let shape: Float64Array | undefined;
+  return () => {
+    shape ??= play();
+    return shape;
+  };
 }
 
 /** A shot without a time. */
