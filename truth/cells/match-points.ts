@@ -168,11 +168,12 @@ function cellSize(shape: Float64Array): number {
   return Math.max(Math.hypot(...spans) / Math.max(2, Math.sqrt(shape.length / 3)), 1e-9);
 }
 
-/** Diagonal of the box of a shape. */
+/** Diagonal of the box of a shape. Coordinates that are no numbers do not count. */
 export function diagonalOf(shape: Float64Array): number {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   shape.forEach((value, c) => {
+    if (Number.isNaN(value)) return;
     low[c % 3] = Math.min(low[c % 3], value);
     high[c % 3] = Math.max(high[c % 3], value);
   });

@@ -160,7 +160,10 @@ function* listShots(source: PlayedScene, result: PlayedScene, options: MeasureOp
       source: once(() => source.play(n, time)),
       result: once(() => result.play(other, time + shift)),
     });
-    const peaks = (options.peaks?.[n] ?? []).map((part) => part * clip.end).filter((time) => time >= clip.start);
+    // a moment later, as jumps at the same key are at one time in single and another in double precision
+    const peaks = (options.peaks?.[n] ?? [])
+      .map((part) => Math.min(part * clip.end + 1e-4, clip.end))
+      .filter((time) => time >= clip.start);
     for (const time of new Set([...listTimes(clip, count), ...peaks])) yield at(time);
   }
 }
