@@ -15,6 +15,8 @@ import { type FbxKeys, makeSteps } from './fbx-linear-keys.ts';
 
 /** Radians by which the paths may part. A chain of ten joints adds up to less than a thousandth of its length. */
 const TOLERANCE = 5e-5;
+/** Larger turns between two keys get a key in the middle, radians: near half a turn rounding decides which way round a player goes. */
+const LARGEST_TURN = 3;
 /** Halvings of an interval between two keys, and its shortest part in seconds. */
 const MAX_HALVINGS = 7;
 const SHORTEST = 5e-4;
@@ -77,6 +79,7 @@ function isSamePath(a0: Float64Array, a1: Float64Array, turnAt: (ratio: number) 
   const isStill = a0.every((angle, c) => angle === a1[c]);
   quaternionFromDegreesInto(a0, XYZ, from);
   quaternionFromDegreesInto(a1, XYZ, to);
+  if (!isStill && angleBetween(from, to) > LARGEST_TURN) return false;
   return CHECKED.every((ratio) => {
     const truth = turnAt(ratio);
     if (isStill) return angleBetween(from, truth) <= TOLERANCE;
