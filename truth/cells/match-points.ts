@@ -108,7 +108,7 @@ function matchParts(
   return order.includes(undefined as never) ? undefined : order;
 }
 
-/** Of points far away, one of so many is looked at. */
+/** Every 97th of the points that are far away is compared. */
 const FAR_STEP = 97;
 
 /**

@@ -8,7 +8,7 @@ import type { ReadAssetOptions } from './read-asset.ts';
 /**
  * Reads files as takes: animations for a character that is in another file. Undefined if they are frames of a sequence: the first has a mesh, and no animation that
  * could move the character.
- * @param character the file given first, as it was read
+ * @param character the asset of the first file
  */
 export async function readTakes(
   files: readonly InputFile[],

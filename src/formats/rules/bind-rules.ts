@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+
 import { determinant3, IDENTITY, invertAffine, isCloseMatrix, multiply } from '../../core/math/mat4.ts';
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
+import { worldsOfNodes } from '../../core/model/skin/worlds-of-nodes.ts';
 import type { Scene, SceneShape, SceneSkin } from '../gltf/index.ts';
 import type { Fault, Rule } from './rule.ts';
-import { listRestWorlds, nodeName, shapeName } from './scene-facts.ts';
+import { nodeName, shapeName } from './scene-facts.ts';
 
 /** Determinant of an inverse bind matrix, relative to the cube of its largest number, below which it flattens what it moves. */
 const FLAT = 1e-9;
@@ -66,7 +68,7 @@ const lost: Rule = {
   title: 'Skins have a bind pose',
   remedy: 'bind the mesh again, or take the rest pose as the bind pose',
   check({ scene }) {
-    const worlds = listRestWorlds(scene.nodes);
+    const worlds = worldsOfNodes(scene.nodes);
     return scene.shapes.flatMap((shape): Fault[] =>
       shape.skin && isLost(shape.skin, worlds)
         ? [
@@ -79,7 +81,7 @@ const lost: Rule = {
     );
   },
   fix({ scene }) {
-    const worlds = listRestWorlds(scene.nodes);
+    const worlds = worldsOfNodes(scene.nodes);
     return withSkins(scene, (skin) =>
       isLost(skin, worlds) ? rebind(skin, new Set(skin.joints.keys()), worlds) : skin,
     );
@@ -100,7 +102,7 @@ const flat: Rule = {
     );
   },
   fix({ scene }) {
-    const worlds = listRestWorlds(scene.nodes);
+    const worlds = worldsOfNodes(scene.nodes);
     return withSkins(scene, (skin) => {
       const wrong = listFlat(skin);
       return wrong.length === 0 ? skin : rebind(skin, new Set(wrong), worlds);
@@ -151,7 +153,7 @@ const pose: Rule = {
   title: 'The rest pose is the bind pose',
   remedy: 'export the character in its bind pose if clips of other characters are played on it',
   check({ scene }) {
-    const worlds = listRestWorlds(scene.nodes);
+    const worlds = worldsOfNodes(scene.nodes);
     return scene.shapes.flatMap((shape): Fault[] => {
       const { most, joint } = measurePose(shape, worlds);
       if (!(most > POSE_ERROR) || !shape.skin || isLost(shape.skin, worlds)) return [];

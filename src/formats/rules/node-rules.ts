@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { worldsOfNodes } from '../../core/model/skin/worlds-of-nodes.ts';
 import { absorbScales, isSimilarity } from './absorb-scales.ts';
 import { insertRoot } from './insert-root.ts';
 import type { Fault, Rule, Subject } from './rule.ts';
@@ -6,7 +7,6 @@ import {
   listBusyNodes,
   listJoints,
   listMovedNodes,
-  listRestWorlds,
   listRoots,
   listSkeletonNodes,
   measureShear,
@@ -119,7 +119,7 @@ const shear: Rule = {
   title: 'No joint is sheared at rest',
   remedy: 'apply the scale of the nodes above it: Unreal, Unity and Blender drop shear',
   check({ scene }) {
-    const worlds = listRestWorlds(scene.nodes);
+    const worlds = worldsOfNodes(scene.nodes);
     return [...listJoints(scene)].flatMap((n): Fault[] => {
       const most = measureShear(worlds, 16 * n);
       if (!(most > SHEAR)) return [];

@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What several rules look up in a scene.
-import { compose, multiply } from '../../core/math/mat4.ts';
 import type { NodeTree } from '../../core/model/skin/node-tree.ts';
 import type { Scene, SceneShape } from '../gltf/index.ts';
-
-/** nodeCount x 16, column-major: node to model space, at rest */
-export function listRestWorlds({ parents, translations, rotations, scales }: NodeTree): Float64Array {
-  const worlds = new Float64Array(16 * parents.length);
-  for (let n = 0; n < parents.length; n++) {
-    compose(translations, rotations, scales, worlds, 3 * n, 4 * n, 3 * n, 16 * n);
-    if (parents[n] >= 0) multiply(worlds, worlds, worlds, 16 * parents[n], 16 * n, 16 * n);
-  }
-  return worlds;
-}
 
 /** Nodes that are joints of any skin. */
 export function listJoints({ shapes }: Scene): Set<number> {

@@ -2,9 +2,9 @@
 
 import { transformPoints } from '../../core/math/mat4.ts';
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
+import { worldsOfNodes } from '../../core/model/skin/worlds-of-nodes.ts';
 import type { Scene, SceneSkin } from '../gltf/index.ts';
 import type { Rule, Subject } from './rule.ts';
-import { listRestWorlds } from './scene-facts.ts';
 import { transformRoots } from './transform-roots.ts';
 
 /** Metres. The blue whale of ../shared/animals and a dragon stay below the first, a wasp above the second. */
@@ -25,7 +25,7 @@ type Point = [number, number, number];
 
 /** Box of all meshes at rest; skinned ones as the joint with the most weight places them. */
 function measureScene(scene: Scene): { min: Point; max: Point; diagonal: number } {
-  const worlds = listRestWorlds(scene.nodes);
+  const worlds = worldsOfNodes(scene.nodes);
   const corners: number[] = [];
   for (const { mesh, node, skin } of scene.shapes) {
     if (mesh.triangles.length === 0) continue;
@@ -91,7 +91,7 @@ const unit: Rule = {
 /** The axis from feet to trunk at rest, of unit length; undefined if the names of the joints do not tell. */
 function findStance({ nodes, shapes }: Scene): Point | undefined {
   const joints = [...new Set(shapes.flatMap(({ skin }) => skin?.joints ?? []))];
-  const worlds = listRestWorlds(nodes);
+  const worlds = worldsOfNodes(nodes);
   const centerOf = (pattern: RegExp): Point | undefined => {
     const own = joints.filter((n) => pattern.test(nodes.names[n]));
     if (own.length < 2) return undefined;

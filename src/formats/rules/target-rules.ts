@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
+import { worldsOfNodes } from '../../core/model/skin/worlds-of-nodes.ts';
 import type { Scene } from '../gltf/index.ts';
 import type { Setting, Target } from '../targets/index.ts';
 import { readImageHeader } from './read-image-header.ts';
 import type { Fault, Rule } from './rule.ts';
-import {
-  listJoints,
-  listRestWorlds,
-  listRoots,
-  listSkeletonNodes,
-  measureShear,
-  nodeName,
-  shapeName,
-} from './scene-facts.ts';
+import { listJoints, listRoots, listSkeletonNodes, measureShear, nodeName, shapeName } from './scene-facts.ts';
 
 /** Difference of a scale from one, and of a rotation from none, that is no rounding. */
 const ERROR = 1e-3;
@@ -126,7 +119,7 @@ function checkInfluences(scene: Scene, most: number): Fault[] {
 function checkBones(scene: Scene, kind: 'rigid' | 'similarity' | 'affine'): Fault[] {
   if (kind === 'affine') return [];
   const { nodes } = scene;
-  const worlds = listRestWorlds(nodes);
+  const worlds = worldsOfNodes(nodes);
   const wrong = [...listJoints(scene)].filter((n) => {
     const scales = nodes.scales.subarray(3 * n, 3 * n + 3);
     return measureShear(worlds, 16 * n) > ERROR || (kind === 'rigid' && scales.some((x) => Math.abs(x - 1) > ERROR));

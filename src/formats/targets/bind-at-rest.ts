@@ -2,9 +2,9 @@
 import { decomposeAffine } from '../../core/math/decompose-affine.ts';
 import { determinant3, IDENTITY, isCloseMatrix, multiply } from '../../core/math/mat4.ts';
 
+import { worldsOfNodes } from '../../core/model/skin/worlds-of-nodes.ts';
 import type { Scene, SceneShape } from '../gltf/index.ts';
 import { matrixOf, moveShapeBy, type Similarity } from './similarity.ts';
-import { worldsOfNodes } from './worlds-of-nodes.ts';
 
 /** Matrices closer than this are one, relative to their largest number. */
 const SAME_PLACE = 1e-4;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { multiply } from '../../core/math/mat4.ts';
 import { quoteName } from '../../core/model/plain-text.ts';
+import { worldsOfNodes } from '../../core/model/skin/worlds-of-nodes.ts';
 import type { Scene, SceneSkin } from '../gltf/index.ts';
 import { foldAncestors, isPlain, SAME_ROOT } from './fold-ancestors.ts';
 import { listJoints } from './list-joints.ts';
 import { reindexScene } from './reindex-scene.ts';
-import { worldsOfNodes } from './worlds-of-nodes.ts';
 
 /**
  * Gives all bones one root: a bone of this name at the origin, without rotation and scale, that is a joint of every skin. A root that is such a bone already is kept.

@@ -45,7 +45,7 @@ export function allowed(name: string, { refused, becomes = () => '_' }: Pick<Nam
 
 const keyOf = (name: string, { isCaseBlind }: NameRule): string => (isCaseBlind ? name.toLowerCase() : name);
 
-/** The beginning of a name, at most so many bytes of UTF-8. */
+/** Cuts a name to a number of bytes in UTF-8. */
 function shorten(name: string, longest: number): string {
   const encoder = new TextEncoder();
   if (encoder.encode(name).length <= longest) return name;

@@ -9,7 +9,7 @@ export interface Setting<T> {
   value: T;
   /** A sentence for `ossify help presets`. */
   reason: string;
-  /** Address of the documentation that says so, or of the source that does so. */
+  /** Address of the documentation or the source code that shows it. */
   source?: string;
 }
 

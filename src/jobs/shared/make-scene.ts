@@ -4,6 +4,7 @@ import type { Animation, Track } from '../../core/model/clip/animation.ts';
 import type { SkinCorrection } from '../../core/model/deformed/skin-correction.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { listScene, type Scene, type SceneShape } from '../../formats/gltf/index.ts';
+import { reindexScene } from '../../formats/targets/index.ts';
 
 /**
  * The scene of a GLB that was read back, for writers of other formats. Corrective shapes are displacements before the skin, as morph targets are: those formats get
@@ -67,24 +68,9 @@ const X_TO_Y = [0, 0, Math.SQRT1_2, Math.SQRT1_2];
 
 /** A scene whose x axis points up, below a first node that turns it: its y axis points up. */
 export function turnScene(scene: Scene): Scene {
-  const { nodes, shapes, animations, cameras = [], lights = [], extras } = scene;
-  const shift = <T extends { node: number }>(item: T): T => ({ ...item, node: item.node + 1 });
-  return {
-    ...scene,
-    nodes: {
-      names: ['axes', ...nodes.names],
-      parents: Int32Array.from([-1, ...nodes.parents], (parent, n) => (n === 0 ? -1 : parent + 1)),
-      translations: Float64Array.from([0, 0, 0, ...nodes.translations]),
-      rotations: Float64Array.from([...X_TO_Y, ...nodes.rotations]),
-      scales: Float64Array.from([1, 1, 1, ...nodes.scales]),
-    },
-    shapes: shapes.map((shape) => ({
-      ...shift(shape),
-      ...(shape.skin ? { skin: { ...shape.skin, joints: shape.skin.joints.map((joint) => joint + 1) } } : {}),
-    })),
-    animations: animations.map((animation) => ({ ...animation, tracks: animation.tracks.map(shift) })),
-    cameras: cameras.map(shift),
-    lights: lights.map(shift),
-    extras: new Map([...(extras ?? [])].map(([node, own]) => [node + 1, own])),
-  };
+  const below = Array.from(scene.nodes.parents, (parent, node) => ({ node, parent: parent + 1 }));
+  const { nodes, ...rest } = reindexScene(scene, [{ name: 'axes', parent: -1 }, ...below]);
+  const rotations = nodes.rotations.slice();
+  rotations.set(X_TO_Y);
+  return { ...rest, nodes: { ...nodes, rotations } };
 }

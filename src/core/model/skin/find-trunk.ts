@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { compose, multiply } from '../../math/mat4.ts';
 import type { NodeTree } from './node-tree.ts';
+import { worldsOfNodes } from './worlds-of-nodes.ts';
 
 /** Names of the trunk: Hips of Mixamo and VRM, Pelvis of 3ds Max and Unreal. One of a side is a thigh. */
 const TRUNK_NAME = /(hips|pelvis)(_?jnt|_?joint|_?bone)?$/i;
@@ -69,11 +69,9 @@ function hasJointAbove({ parents }: NodeTree, joints: ReadonlySet<number>, node:
 }
 
 function isOnGround(tree: NodeTree, joints: ReadonlySet<number>, node: number): boolean {
-  const worlds = new Float64Array(16 * tree.names.length);
+  const worlds = worldsOfNodes(tree);
   let [low, high] = [Infinity, -Infinity];
   for (let n = 0; n < tree.names.length; n++) {
-    compose(tree.translations, tree.rotations, tree.scales, worlds, 3 * n, 4 * n, 3 * n, 16 * n);
-    if (tree.parents[n] >= 0) multiply(worlds, worlds, worlds, 16 * tree.parents[n], 16 * n, 16 * n);
     if (!joints.has(n)) continue;
     low = Math.min(low, worlds[16 * n + 13]);
     high = Math.max(high, worlds[16 * n + 13]);

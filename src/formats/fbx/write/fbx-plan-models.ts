@@ -2,10 +2,10 @@
 // Which models a scene needs. A model has one attribute: a node that is a joint and draws a mesh, or that has a camera and children, gets
 // models below it. A skin ignores the node of its mesh in glTF; in FBX the mesh is where it was bound, so that its place is chosen here.
 import { isSheared } from '../../../core/math/decompose-affine.ts';
-import { compose, IDENTITY, invertAffine, multiply } from '../../../core/math/mat4.ts';
+import { IDENTITY, invertAffine, multiply } from '../../../core/math/mat4.ts';
 import { multiplyQuaternions } from '../../../core/math/quaternion.ts';
 import type { Track } from '../../../core/model/clip/animation.ts';
-import type { NodeTree } from '../../../core/model/skin/node-tree.ts';
+import { worldsOfNodes } from '../../../core/model/skin/worlds-of-nodes.ts';
 import type { Extras } from '../../../core/model/surface-look.ts';
 import type { Scene, SceneSkin } from '../../gltf/index.ts';
 import { makeModelNames } from './fbx-plan-names.ts';
@@ -204,16 +204,6 @@ function nameOfAttached({ shapes, cameras = [], lights = [] }: Scene, one: Attac
         ? cameras[one.camera].name
         : lights[one.light ?? 0].name;
   return own || node;
-}
-
-/** World matrices of nodes: nodeCount x 16 */
-export function worldsOfNodes({ parents, translations, rotations, scales }: NodeTree): Float64Array {
-  const worlds = new Float64Array(16 * parents.length);
-  for (let n = 0; n < parents.length; n++) {
-    compose(translations, rotations, scales, worlds, 3 * n, 4 * n, 3 * n, 16 * n);
-    if (parents[n] >= 0) multiply(worlds, worlds, worlds, 16 * parents[n], 16 * n, 16 * n);
-  }
-  return worlds;
 }
 
 /**

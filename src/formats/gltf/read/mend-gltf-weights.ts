@@ -2,6 +2,7 @@
 import { type Accessor, type Document, type Primitive, PropertyType } from '@gltf-transform/core';
 import { FLOAT_STEPS, mendInfluences, sumsToOne } from '../../../deformers/linear-blend/index.ts';
 import { arrayOf, attributeOf } from '../document/gltf-graph.ts';
+import { type InfluenceSet, listInfluenceSets } from '../document/list-influence-sets.ts';
 
 /**
  * Makes the weights of every primitive sum to one as stored: in steps of their own type, or as 16-bit numbers. Primitives that already do
@@ -11,7 +12,7 @@ export function mendGltfWeights(document: Document, sixteenBits = false): void {
   const done = new Set<Accessor>();
   for (const mesh of document.getRoot().listMeshes()) {
     for (const primitive of mesh.listPrimitives()) {
-      const sets = listSets(primitive);
+      const sets = listInfluenceSets(primitive);
       if (sets.length === 0 || sets.some(({ weights }) => done.has(weights))) continue;
       for (const { weights } of sets) done.add(weights);
       const types = new Set(sets.map(({ weights }) => weights.getComponentType()));
@@ -30,11 +31,6 @@ export function mendGltfWeights(document: Document, sixteenBits = false): void {
       });
     }
   }
-}
-
-interface InfluenceSet {
-  joints: Accessor;
-  weights: Accessor;
 }
 
 function arraysOf({ joints, weights }: InfluenceSet) {
@@ -56,14 +52,4 @@ function separate(primitive: Primitive, semantic: string): Accessor {
   const copy = accessor.clone().setArray(arrayOf(accessor).slice());
   primitive.setAttribute(semantic, copy);
   return copy;
-}
-
-function listSets(primitive: Primitive): InfluenceSet[] {
-  const sets: InfluenceSet[] = [];
-  for (;;) {
-    const joints = primitive.getAttribute(`JOINTS_${sets.length}`);
-    const weights = primitive.getAttribute(`WEIGHTS_${sets.length}`);
-    if (!joints?.getArray() || !weights?.getArray()) return sets;
-    sets.push({ joints, weights });
-  }
 }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Many players, three.js among them, read the first set of four weights only. So that they show the best four, the weights of a vertex fall over all sets.
-import type { Accessor, Document, Primitive } from '@gltf-transform/core';
+import type { Accessor, Document } from '@gltf-transform/core';
 import { disposeUnused } from '../document/add-accessor.ts';
 import { arrayOf } from '../document/gltf-graph.ts';
-
-/** The joints and the weights of a set. */
-interface InfluenceSet {
-  joints: Accessor;
-  weights: Accessor;
-}
+import { type InfluenceSet, listInfluenceSets } from '../document/list-influence-sets.ts';
 
 const SET_SIZE = 4;
 
@@ -23,7 +18,7 @@ export function sortInfluences(document: Document): void {
   const made = new Map<string, readonly InfluenceSet[]>();
   for (const mesh of document.getRoot().listMeshes())
     for (const primitive of mesh.listPrimitives()) {
-      const sets = listSets(primitive);
+      const sets = listInfluenceSets(primitive);
       if (sets.length < 2 || !isUniform(sets)) continue;
       const key = sets.map(({ joints, weights }) => `${numberOf(joints)} ${numberOf(weights)}`).join(' ');
       const sorted = made.get(key) ?? sortSets(sets);
@@ -34,16 +29,6 @@ export function sortInfluences(document: Document): void {
       });
     }
   disposeUnused(document, numbers.keys());
-}
-
-function listSets(primitive: Primitive): InfluenceSet[] {
-  const sets: InfluenceSet[] = [];
-  for (;;) {
-    const joints = primitive.getAttribute(`JOINTS_${sets.length}`);
-    const weights = primitive.getAttribute(`WEIGHTS_${sets.length}`);
-    if (!joints?.getArray() || !weights?.getArray()) return sets;
-    sets.push({ joints, weights });
-  }
 }
 
 /** Whether numbers can be exchanged between the sets as they are stored. */

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import { compose, multiply } from '../../../core/math/mat4.ts';
+import { multiply } from '../../../core/math/mat4.ts';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
+import { worldsOfNodes } from '../../../core/model/skin/worlds-of-nodes.ts';
 import type { Scene } from '../../gltf/index.ts';
 
 /** Size of the largest shape of a scene, in the space of its nodes: a measure for errors of positions. */
 export function measureUsdSize({ nodes, shapes }: Scene): number {
-  const { parents, translations, rotations, scales } = nodes;
-  const worlds = new Float64Array(16 * parents.length);
-  parents.forEach((parent, n) => {
-    compose(translations, rotations, scales, worlds, 3 * n, 4 * n, 3 * n, 16 * n);
-    if (parent >= 0) multiply(worlds, worlds, worlds, 16 * parent, 16 * n, 16 * n);
-  });
+  const worlds = worldsOfNodes(nodes);
   return shapes.reduce((most, { mesh, node, skin }) => {
     const { min, max } = measureBounds(mesh.positions);
     const diagonal = Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { compose, multiply } from '../../core/math/mat4.ts';
-import type { NodeTree } from '../../core/model/skin/node-tree.ts';
+import { compose, multiply } from '../../math/mat4.ts';
+import type { NodeTree } from './node-tree.ts';
 
-/** World matrices of nodes at rest: nodeCount x 16 */
+/** World matrices of nodes at rest: nodeCount x 16, column-major */
 export function worldsOfNodes({ parents, translations, rotations, scales }: NodeTree): Float64Array {
   const worlds = new Float64Array(16 * parents.length);
   for (let n = 0; n < parents.length; n++) {
