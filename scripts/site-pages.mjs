@@ -84,6 +84,7 @@ export const SECTIONS = [
       ['docs/reference/gpu.md', 'WebGPU'],
       ['docs/reference/papers.md', 'The documents and our commands'],
       ['docs/reference/fuzzing.md', 'Fuzzing'],
+      ['docs/reference/changes.md', 'Four changes, file by file'],
     ],
   },
   {
