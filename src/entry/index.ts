@@ -219,6 +219,7 @@ export {
   type ReportFacts,
   type ReportInput,
   type ReportMetrics,
+  type ReportOutput,
   type ReportResult,
   type ReportTable,
   type ReportTarget,

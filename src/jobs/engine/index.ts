@@ -68,6 +68,7 @@ export {
   type ReportFacts,
   type ReportInput,
   type ReportMetrics,
+  type ReportOutput,
   type ReportResult,
   type ReportTarget,
   reportInputOf,
