@@ -188,6 +188,7 @@ export {
 export {
   type AnimationFacts,
   type AssetFacts,
+  type BodyFacts,
   type ClipFacts,
   type CorrectionFacts,
   type DdmFacts,
