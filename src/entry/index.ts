@@ -206,6 +206,7 @@ export {
 export {
   type AnimationFacts,
   type AssetFacts,
+  type BodyFacts,
   type ClipFacts,
   type CorrectionFacts,
   type DdmFacts,
