@@ -265,6 +265,7 @@ export {
   type JointDistance,
   type JointReport,
   LOCAL_MEASURE_HOST,
+  type MatchedJoints,
   type MeasureHost,
   type MeasureOptions,
   type MeasureRun,
@@ -272,6 +273,7 @@ export {
   measureError,
   measureJoints,
   type SharedAnimation,
+  type SkeletonReport,
 } from '../measure/index.ts';
 export {
   COMPRESS_DEFAULTS,
