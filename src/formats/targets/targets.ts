@@ -204,11 +204,21 @@ const BLENDER_APP: Target = {
     reason: 'The importer of glTF reads most of a character.',
     source: `${BLENDER}/addons/import_export/scene_gltf2.html`,
   },
-  up: { value: 'y', reason: 'The importers turn a file whose y axis points up into the z axis of Blender.' },
+  up: {
+    value: 'z',
+    reason: 'The importer of FBX turns the armature of a file whose y axis points up; z points up in Blender.',
+    source: `${BLENDER}/addons/import_export/scene_fbx.html`,
+  },
   metresPerUnit: {
     value: 1,
     reason: 'A unit is a metre; another unit of an FBX becomes a scale of the armature.',
     source: `${BLENDER}/addons/import_export/scene_fbx.html`,
+  },
+  root: {
+    value: 'root',
+    reason:
+      'Nodes above the bones become transforms of the armature, and each bone without a parent moves by itself; one unrotated root keeps both apart.',
+    source: `${BLENDER}/addons/import_export/scene_gltf2.html`,
   },
   scale: {
     value: 'one',
