@@ -19,3 +19,4 @@ export { type JointDistance, type JointReport, measureJoints, type SharedAnimati
 export { measureSpread } from './measure-spread.ts';
 export { measureSurfaces } from './measure-surfaces.ts';
 export { type MeasureWrittenOptions, measureWritten, type Written } from './measure-written.ts';
+export type { MatchedJoints, SkeletonReport } from './rigs/compare-skeletons.ts';

@@ -6,6 +6,7 @@ import { GLTFLoader, type GLTFParser } from 'three/addons/loaders/GLTFLoader.js'
 import { USDLoader } from 'three/addons/loaders/USDLoader.js';
 import { stubBrowser } from './browser-stubs.ts';
 import { listFbxContents } from './fbx-contents.ts';
+import { nameAnimatedPrims } from './name-animated-prims.ts';
 import type { PlayedScene, Role } from './played-scene.ts';
 import { countVertices, ThreeScene } from './three-scene.ts';
 import { needsUsdPlayer, UsdScene } from './usd-scene.ts';
@@ -66,6 +67,7 @@ function loadFbx(buffer: ArrayBuffer): PlayedScene {
 function loadUsd(buffer: ArrayBuffer, role: Role): PlayedScene {
   const group: Group = new USDLoader().parse(buffer);
   const stage = new UsdStage(new Uint8Array(buffer));
+  nameAnimatedPrims(group, group.animations, stage);
   const groups = groupClips(group.animations, stage);
   const scene = new ThreeScene(group, group.animations, {
     ...{ groups, metresPerUnit: 1, scale: group.scale.x, jointNames: stage.jointNames() },

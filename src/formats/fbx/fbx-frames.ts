@@ -38,9 +38,9 @@ const JUMP = 1e-4;
 const MAX_FRAMES = 2 ** 16;
 
 /** What a key between frames may change: an angle in radians, a length or scale relative to its range, a percentage. */
-const TURN_TOLERANCE = 5e-5;
-const LENGTH_TOLERANCE = 2e-5;
-const PERCENT_TOLERANCE = 0.01;
+const TURN_TOLERANCE = 7e-6;
+const LENGTH_TOLERANCE = 5e-6;
+const PERCENT_TOLERANCE = 0.0025;
 
 /** Frames per second that a file is made for. */
 function frameRateOfFbx({ settings }: FbxObjects): number {

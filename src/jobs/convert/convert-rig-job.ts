@@ -72,7 +72,7 @@ export async function runConvertRig(context: Context, opened: HelperSource, opti
   const bytes = small?.bytes ?? plain;
   // random poses are compared by vertex, and a small file has its vertices in another order
   const measured = await context.finish('measure', () => measure(context, opened, plain, result, options));
-  warnStopped(context);
+  warnStopped(context, result.status);
   const scripts = makeScripts(output, options, {
     controllers: () => listControllers(result.model),
     drivers: (file) => writeBlenderDrivers(result.model, file),
