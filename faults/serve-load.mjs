@@ -77,6 +77,7 @@ const limits = [
 const server = spawn(process.execPath, [main, ...words, ...limits, '--max-jobs', '20', '--json'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
+process.on('exit', () => server.kill());
 const url = await new Promise((end, fail) => {
   let text = '';
   server.once('exit', (status) => fail(new Error(`the server ended with ${status}`)));
@@ -228,13 +229,16 @@ function memoryOf(pid) {
   }
 }
 
+/** Folders of jobs may go while they are read. */
 function sizeOf(path) {
-  let bytes = 0;
-  for (const name of readdirSync(path, { recursive: true })) {
-    const facts = statSync(join(path, String(name)), { throwIfNoEntry: false });
-    if (facts?.isFile()) bytes += facts.size;
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (!facts?.isDirectory()) return facts?.size ?? 0;
+  try {
+    return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+  } catch (error) {
+    if (error.code === 'ENOENT') return 0;
+    throw error;
   }
-  return bytes;
 }
 
 function parseSize(text) {

@@ -206,6 +206,7 @@ export {
 export {
   type AnimationFacts,
   type AssetFacts,
+  type BodyFacts,
   type ClipFacts,
   type CorrectionFacts,
   type DdmFacts,
@@ -237,6 +238,7 @@ export {
   type ReportFacts,
   type ReportInput,
   type ReportMetrics,
+  type ReportOutput,
   type ReportResult,
   type ReportTable,
   type ReportTarget,
@@ -264,6 +266,7 @@ export {
   type JointDistance,
   type JointReport,
   LOCAL_MEASURE_HOST,
+  type MatchedJoints,
   type MeasureHost,
   type MeasureOptions,
   type MeasureRun,
@@ -271,6 +274,7 @@ export {
   measureError,
   measureJoints,
   type SharedAnimation,
+  type SkeletonReport,
 } from '../measure/index.ts';
 export {
   COMPRESS_DEFAULTS,

@@ -8,7 +8,7 @@ import { stubBrowser } from './browser-stubs.ts';
 import { listFbxContents } from './fbx-contents.ts';
 import { nameAnimatedPrims } from './name-animated-prims.ts';
 import type { PlayedScene, Role } from './played-scene.ts';
-import { ThreeScene } from './three-scene.ts';
+import { countVertices, ThreeScene } from './three-scene.ts';
 import { needsUsdPlayer, UsdScene } from './usd-scene.ts';
 import { UsdStage } from './usd-stage.ts';
 
@@ -45,6 +45,7 @@ async function loadGlb(buffer: ArrayBuffer, role: Role): Promise<PlayedScene> {
     ...{
       allInfluences: role === 'source',
       metresPerUnit: 1,
+      countsOf: countVertices,
       inventory: { uvSets, textures: json.images?.length ?? 0 },
     },
   });
@@ -57,6 +58,8 @@ function loadFbx(buffer: ArrayBuffer): PlayedScene {
   const { colourSets, extras } = listFbxContents(new Uint8Array(buffer));
   return new ThreeScene(scene, group.animations, {
     ...(colourSets > 0 ? { inventory: { colourSets, extras } } : { inventory: { extras } }),
+    // the loader keeps the first four weights
+    countsOf: (meshes) => ({ influences: countVertices(meshes).influences }),
     metresPerUnit: (group.userData.unitScaleFactor ?? 1) / 100,
   });
 }

@@ -23,16 +23,13 @@ const CUSTOM_MODE = 14;
 const MAX_FRAME_RATE = 240;
 /** Sparser keys are poses, not frames. */
 const MIN_FRAME_RATE = 10;
-/** Tolerance for a key on a frame, in frames, and in seconds for files with few frames per second. */
+/** Tolerance for a key on a frame, in frames. */
 const ON_FRAME = 0.02;
-const ON_FRAME_SECONDS = 4e-4;
-/** Rounding of times, relative to the time. */
+/** Rounding of times, seconds, and relative to the time. */
 const SAME_TIME = 1e-6;
 /** Keys between frames that are sampled at most: per frame, and of an animation with few frames. */
-const MAX_BETWEEN = 32;
+const MAX_BETWEEN = 8;
 const MIN_BETWEEN = 4096;
-/** Samples in a row that a straight line may replace: each is checked again for every further one. */
-const MAX_RUN = 256;
 
 /** Seconds that a jump takes, where other keys of the property are joined by lines. */
 const JUMP = 1e-4;
@@ -79,31 +76,22 @@ export function listFbxTimes(objects: FbxObjects, stack: FbxObject, animated: Fb
   // the last frame is the last key, also where the rate does not divide the span
   const count = Math.abs(steps - whole) < 0.05 ? whole + 1 : Math.ceil(steps) + 1;
   const grid = Array.from({ length: count }, (_, k) => (k === count - 1 ? end : start + k / rate));
-  const frames = moveToKeys(grid, [...keys], new Set(jumps), Math.min(ON_FRAME / rate, ON_FRAME_SECONDS));
-  const between = [...keys].filter((time) => {
-    const place = (time - start) * rate;
-    return (
-      time > start && time < end && Math.abs(place - Math.round(place)) >= Math.min(ON_FRAME, ON_FRAME_SECONDS * rate)
-    );
-  });
+  const frames = moveToKeys(grid, [...keys], new Set(jumps));
+  const sampled = new Set(frames);
+  const between = [...keys].filter((time) => time > start && time < end && !sampled.has(time));
   // what holds until a key has its value just before it
   for (const time of new Set(jumps.filter((one) => one > start))) between.push(time);
   const isUsable = between.length <= Math.max(MIN_BETWEEN, MAX_BETWEEN * count);
   return makeTimes(isUsable ? [...frames, ...between] : frames, new Set(frames), start);
 }
 
-/** Frames at the keys next to them, which count as on the frame: a motion changes its speed there, and a jump may be between the two. */
-function moveToKeys(
-  frames: readonly number[],
-  keys: readonly number[],
-  before: ReadonlySet<number>,
-  limit: number,
-): number[] {
+/** Frames at the keys from which they differ by a rounding of 32-bit numbers: a jump may be between the two. */
+function moveToKeys(frames: readonly number[], keys: readonly number[], before: ReadonlySet<number>): number[] {
   const sorted = keys.filter((key) => !before.has(key)).sort((a, b) => a - b);
   let next = 0;
   return frames.map((time) => {
     while (next + 1 < sorted.length && Math.abs(sorted[next + 1] - time) <= Math.abs(sorted[next] - time)) next++;
-    const isSame = Math.abs(sorted[next] - time) <= Math.max(limit, SAME_TIME * Math.abs(time));
+    const isSame = Math.abs(sorted[next] - time) <= SAME_TIME * Math.max(1, Math.abs(time));
     return isSame ? sorted[next] : time;
   });
 }
@@ -167,7 +155,7 @@ export function thinFbxFrames(stack: FbxStack, onFrame: Uint8Array): FbxStack {
   for (let k = 0; k < times.length; k++) {
     const before = kept.at(-1) ?? 0;
     // the line that would take its place passes all that were left out
-    const isBetween = onFrame[k] === 0 && k + 1 < times.length && k - before <= MAX_RUN;
+    const isBetween = onFrame[k] === 0 && k + 1 < times.length;
     const left = isBetween ? Array.from({ length: k - before }, (_, n) => k - n) : [];
     if (!isBetween || !left.every((n) => checks.every((check) => check(before, n, k + 1)))) kept.push(k);
   }
