@@ -175,7 +175,10 @@ async function runLod(context: Context): Promise<JobFacts> {
       ...reportPoses(posed, measured),
     },
     bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
-    ...(files.length === 1 && !isGlb(context.output) ? { measure: measureOnly(posed, made[0], plan.limit) } : {}),
+    // a GLB that is stored as it was made was measured
+    ...(plan.isSeparate && (context.settings.target || !isGlb(context.output))
+      ? { measure: measureEach({ ...plan, made, posed }, rows) }
+      : {}),
   };
 }
 
@@ -194,11 +197,16 @@ function noteCoarsest(
     );
 }
 
-/** Measures the only level in the file of another format than GLB. */
-function measureOnly(posed: PosedAsset, level: MeshLevel, limit: number | undefined): NonNullable<JobFacts['measure']> {
-  return async (file) => {
-    const { row } = measureRead(posed, level, file, file.byteLength);
-    return { result: { levels: [row] }, gate: makeGate(limit, row.max) };
+/** Measures each level in the file of another format than GLB. */
+function measureEach(
+  { limit, paths, made, posed }: LevelPlan & { made: readonly MeshLevel[]; posed: PosedAsset },
+  before: readonly LevelRow[],
+): NonNullable<JobFacts['measure']> {
+  const rows = [...before];
+  return async (back, { path, bytes }) => {
+    const n = paths.indexOf(path);
+    rows[n] = measureRead(posed, made[n], back, bytes.length).row;
+    return { result: { levels: [...rows] }, gate: makeGate(limit, Math.max(...rows.map(({ max }) => max))) };
   };
 }
 
@@ -289,9 +297,7 @@ const pathOf = (output: string, n: number): string => output.replace(/(\.[^.]*)$
 
 /** An asset with a glTF to write levels into, and no more than its plain skin. */
 async function openSource(context: JobContext, asset: Asset): Promise<Asset> {
-  const { ddm, twoLayer, linearTwoLayer, ...plain } = asset;
-  if (ddm ?? twoLayer ?? linearTwoLayer)
-    context.note('levels have the plain skin of the file; run mush or compress on them for more');
+  const { ddm: _ddm, twoLayer: _two, linearTwoLayer: _linear, ...plain } = asset;
   if (plain.source || plain.clips.length > 0) return plain;
   return readWritten(await writeAssetGlb(plain, { kind: 'clip' }, { log: (text) => context.note(text) }));
 }

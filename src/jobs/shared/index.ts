@@ -35,7 +35,7 @@ export {
   RANGES_OPTION,
   reportPoses,
 } from './poses/choose-poses.ts';
-export { measurePlain, measurePosed } from './poses/measure-posed.ts';
+export { measurePlain } from './poses/measure-posed.ts';
 export { readRangesOption } from './poses/read-ranges-option.ts';
 export { type NoiseOption, prepareNoisy, settleNoise } from './prepare-noisy.ts';
 export { LOOK } from './search-precision.ts';
