@@ -59,6 +59,7 @@ export const SECTIONS = [
     pages: [
       ['docs/formats/README.md', 'File formats'],
       ['docs/formats/gltf.md', 'glTF files'],
+      ['docs/formats/trips.md', 'Round trips'],
       ['docs/formats/extensions/README.md', 'glTF extensions'],
       ...[
         'direct_delta_mush',
