@@ -107,7 +107,7 @@ describe('bake --names and --pose', () => {
     const { source } = await open('avatar.vrm');
     expect(checkVrm(source?.json ?? {})).toEqual([]);
     const { issues } = await validateBytes(new Uint8Array(await readFile(at('avatar.vrm'))));
-    expect(issues.numErrors).toBe(0);
+    expect(issues.messages.filter(({ severity }) => severity === 0)).toEqual([]);
     await pass('retarget', at('walk.bvh'), at('avatar.vrm'), at('played.vrm'));
   });
 
