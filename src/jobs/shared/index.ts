@@ -37,7 +37,7 @@ export {
   RANGES_OPTION,
   reportPoses,
 } from './poses/choose-poses.ts';
-export { measurePlain, measurePosed } from './poses/measure-posed.ts';
+export { measurePlain } from './poses/measure-posed.ts';
 export { readRangesOption } from './poses/read-ranges-option.ts';
 export { type NoiseOption, prepareNoisy, settleNoise } from './prepare-noisy.ts';
 export { type LabelledRig, rigOfAsset, rigOfNodes } from './rig-of-asset.ts';

@@ -72,6 +72,7 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
     metrics: facts.metrics,
     bytes: facts.bytes,
     files: facts.files.map(({ path, bytes }) => ({ path, bytes: bytes.length })),
+    ...(facts.output ? { output: facts.output } : {}),
     ...(spec.output ? { losses: facts.losses } : {}),
     ...(facts.target ? { target: facts.target } : {}),
     seconds: context.seconds,
