@@ -39,6 +39,7 @@ export const SECTIONS = [
       [method('decompose/sma'), 'Skinning mesh animations'],
       [method('decompose/lssp'), 'LSSP'],
       [method('skeleton'), 'Skeletons from motion'],
+      [method('retarget'), 'Retargeting'],
       [method('track'), 'Scans'],
       [method('noise'), 'Noise and missing rest poses'],
       [method('corrections'), 'Corrective shapes'],

@@ -92,12 +92,17 @@ function readHierarchy(words: WordReader): BvhJoint[] {
     } else if (/^(root|joint)$/i.test(word)) {
       const isRoot = /^root$/i.test(word);
       if (isRoot !== (stack.length === 0)) throw fail('syntax', `a ${word} is in a wrong place`);
-      stack.push(openJoint(words, joints, words.line() || `joint ${joints.length}`, stack));
+      const line = words.line();
+      // a bracket may be on the line of the name
+      const own = line.replace(/\s*\{$/, '');
+      if (own === line) words.expect('{');
+      stack.push(openJoint(joints, own || `joint ${joints.length}`, stack));
     } else if (/^end$/i.test(word)) {
       const [parent] = stack.slice(-1);
       if (parent === undefined) throw fail('syntax', 'an end site is outside of a joint');
       words.expect('site');
-      stack.push(openJoint(words, joints, `${joints[parent].name}_end`, stack));
+      words.expect('{');
+      stack.push(openJoint(joints, `${joints[parent].name}_end`, stack));
     } else if (/^offset$/i.test(word)) {
       currentOf(joints, stack).offset = [words.number(), words.number(), words.number()];
     } else if (/^channels$/i.test(word)) {
@@ -106,8 +111,7 @@ function readHierarchy(words: WordReader): BvhJoint[] {
   }
 }
 
-function openJoint(words: WordReader, joints: BvhJoint[], name: string, stack: readonly number[]): number {
-  words.expect('{');
+function openJoint(joints: BvhJoint[], name: string, stack: readonly number[]): number {
   if (joints.length >= MAX_JOINTS) throw fail('limit', `there are more than ${MAX_JOINTS} joints`);
   return joints.push({ name, parent: stack[stack.length - 1] ?? -1, offset: [0, 0, 0], channels: [] }) - 1;
 }

@@ -23,12 +23,16 @@ import {
   type Report,
   STORE_OPTIONS,
 } from '../engine/index.ts';
-import { CHARACTER_OUTPUT, encodingOf, writeCharacter } from '../shared/index.ts';
-import { type LabelledRig, rigOfAsset, rigOfNodes } from './rig-of-asset.ts';
-
-/** Directions to the front. */
-const FRONTS = { z: [0, 0, 1], '-z': [0, 0, -1], x: [1, 0, 0], '-x': [-1, 0, 0] } as const;
-const FRONT_NAMES = ['z', '-z', 'x', '-x'] as const;
+import {
+  CHARACTER_OUTPUT,
+  encodingOf,
+  FRONT_NAMES,
+  frontOf,
+  type LabelledRig,
+  rigOfAsset,
+  rigOfNodes,
+  writeCharacter,
+} from '../shared/index.ts';
 
 const MOTION_OPTIONS = group('Animation options:', {
   animation: option(text('<name>'), 'animation of the first file to use, by name or index (default: all)'),
@@ -112,8 +116,6 @@ async function runRetarget(context: Context): Promise<JobFacts> {
     ...(options.only ? { replaces: ['animations'] as const } : {}),
   };
 }
-
-const frontOf = (name: keyof typeof FRONTS | undefined): LabelOptions['front'] => (name ? FRONTS[name] : undefined);
 
 /** Opens a file with motions: with its mesh if it has one, since the skin shows the rest pose. */
 async function openMotion(context: Context, path: string, options: LabelOptions): Promise<MotionFile> {

@@ -17,6 +17,8 @@ export interface RetargetRig {
   binds?: ReadonlyMap<number, ArrayLike<number>>;
   /** Lowest coordinate of the skin at rest. */
   ground?: number;
+  /** Radius of the skin of the bones of the trunk, by node. */
+  radii?: ReadonlyMap<number, number>;
 }
 
 export interface RestRig extends RetargetRig {

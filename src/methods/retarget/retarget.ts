@@ -3,16 +3,18 @@
 // alignment of the target's rest pose with the source's (align-rests.ts). Then
 //   V(k) = F W(k) W0⁻¹ F⁻¹ A V0
 // since the rotation since rest is the same in both, once the target stands as the source does at rest. The hips move as s F (p(k) − o) + q with s the ratio of the lengths of legs, o and q the places on the ground below the hips at
-// rest. Feet that stand are held in their place (hold-feet.ts). Joints that the source does not have keep their rest relative to their parent.
+// rest. Feet that stand are held in their place (hold-feet.ts), and hands stay out of the body (keep-arms-out.ts). Joints that the source does not have keep their rest relative to their parent.
 import { conjugateQuaternion, multiplyQuaternions } from '../../core/math/quaternion.ts';
-import type { Animation, Track } from '../../core/model/clip/animation.ts';
+import type { Animation } from '../../core/model/clip/animation.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { listFrameTimes } from '../../deformers/playback/index.ts';
 import { alignRests } from './align-rests.ts';
 import { bendLimb } from './bend-limb.ts';
 import { findPlants } from './find-plants.ts';
 import { type FootGoals, type Leg, listLegs, planFoot } from './hold-feet.ts';
+import { ArmGuard } from './keep-arms-out.ts';
 import { type JointPair, matchBodies } from './match-bodies.ts';
+import { PoseTracks } from './pose-tracks.ts';
 import { makeRestRig, type RestRig, type RetargetRig } from './rest-rig.ts';
 import { type SampledMotion, sampleSource } from './sample-source.ts';
 import { TargetPose } from './target-pose.ts';
@@ -78,6 +80,8 @@ class Transfer {
   readonly #rest: Float64Array;
   readonly #legs: readonly Leg[];
   readonly #pose: TargetPose;
+  readonly #guard: ArmGuard;
+  readonly #isQuadruped: boolean;
 
   constructor(source: RestRig, target: RestRig, pairs: readonly JointPair[], hips: { source: number; target: number }) {
     this.#source = source;
@@ -87,7 +91,9 @@ class Transfer {
     this.scale = source.legLength > 0 && target.legLength > 0 ? target.legLength / source.legLength : 1;
     this.#facing = yawBetween(source.front, target.front);
     this.#rest = restOf(source, target, pairs, this.#facing);
-    this.#legs = listLegs(source, target, isQuadruped(target));
+    this.#isQuadruped = isQuadruped(target);
+    this.#legs = listLegs(source, target, this.#isQuadruped);
+    this.#guard = new ArmGuard(source, target);
     this.#pose = new TargetPose(
       target,
       pairs.map(({ to }) => to),
@@ -99,7 +105,7 @@ class Transfer {
     const times = listFrameTimes(animation);
     const motion = sampleSource(this.#source, animation, times);
     const floor = this.#floorOf(motion);
-    const tracks = new TrackBuilder(this.#target, this.#pairs, this.#pose.moved, times);
+    const tracks = new PoseTracks(this.#target, this.#pairs, this.#pose.moved, times);
     const plants = this.#legs.map(({ from }) => findPlants(pointOf(motion, from), times, this.#source.legLength || 1));
     const goals = holdsFeet ? this.#planFeet(motion, floor, plants) : undefined;
     const drops = goals ? this.#planDrops(motion, floor, goals) : new Float64Array(times.length);
@@ -107,6 +113,7 @@ class Transfer {
     for (let k = 0; k < times.length; k++) {
       this.#play(motion, floor, k, drops[k]);
       if (goals) this.#bendLegs(goals, k, drops[k]);
+      if (!this.#isQuadruped) this.#guard.apply(this.#pose, placesAt(motion, k));
       this.#legs.forEach(({ contact }, n) => {
         contacts[n].set(this.#pose.places.subarray(3 * contact, 3 * contact + 3), 3 * k);
       });
@@ -300,6 +307,12 @@ function pointOf({ places, times, turns }: SampledMotion, node: number): Float64
   return out;
 }
 
+/** nodeCount x 3: places of the source in a frame */
+function placesAt({ places, times }: SampledMotion, k: number): Float64Array {
+  const size = places.length / times.length;
+  return places.subarray(k * size, (k + 1) * size);
+}
+
 function lowestOf({ places }: SampledMotion, node: number, count: number, first: number, last: number): number {
   let low = Infinity;
   for (let k = first; k <= last; k++) low = Math.min(low, places[3 * (k * count + node) + 1]);
@@ -327,50 +340,4 @@ function spread(drops: Float64Array, times: ArrayLike<number>): Float64Array {
     list.map((_, k) => take(list.subarray(Math.max(0, k - half), k + half + 1)));
   const most = over(drops, (window) => window.reduce((a, b) => Math.max(a, b), 0));
   return over(most, (window) => window.reduce((a, b) => a + b, 0) / window.length);
-}
-
-/** Collects the keys of all joints. */
-class TrackBuilder {
-  readonly #tracks: { track: Track; node: number }[];
-
-  constructor(target: RestRig, pairs: readonly JointPair[], moved: ReadonlySet<number>, times: ArrayLike<number>) {
-    const keys = Float32Array.from(times);
-    const make = (node: number, path: 'translation' | 'rotation', size: number) => ({
-      node,
-      track: {
-        node,
-        path,
-        interpolation: 'LINEAR' as const,
-        times: keys,
-        values: new Float32Array(size * keys.length),
-      },
-    });
-    const nodes = target.nodes.names.length;
-    this.#tracks = [
-      ...[...moved].filter((node) => node < nodes).map((node) => make(node, 'translation', 3)),
-      ...pairs.map(({ to }) => make(to, 'rotation', 4)),
-    ];
-  }
-
-  add({ locals, offsets }: TargetPose, k: number): void {
-    for (const { node, track } of this.#tracks) {
-      const { values, path } = track;
-      if (path === 'translation') values.set(offsets.subarray(3 * node, 3 * node + 3), 3 * k);
-      else {
-        values.set(locals.subarray(4 * node, 4 * node + 4), 4 * k);
-        if (k > 0) keepSign(values, 4 * k);
-      }
-    }
-  }
-
-  finish(): Track[] {
-    return this.#tracks.map(({ track }) => track);
-  }
-}
-
-/** The sign of a quaternion that makes it similar to the one before. */
-function keepSign(values: Float32Array, o: number): void {
-  let dot = 0;
-  for (let c = 0; c < 4; c++) dot += values[o + c] * values[o + c - 4];
-  if (dot < 0) for (let c = 0; c < 4; c++) values[o + c] *= -1;
 }

@@ -246,6 +246,26 @@ describe('retarget', () => {
     }
   });
 
+  it('keeps hands out of a wider body', () => {
+    const down = wave(PLAIN).tracks.filter(({ node }) => PLAIN.nodes.names[node] === 'LeftArm');
+    const lower = down.map((track) => ({
+      ...track,
+      values: track.values.map((_, v) => [0, 0, -Math.SQRT1_2, Math.SQRT1_2][v % 4]),
+    }));
+    const animation: Animation = { name: 'down', duration: 1, tracks: lower };
+    const radiiOf = (radius: number) => new Map([0, 1].map((node) => [node, radius]));
+    const slim = { ...PLAIN, radii: radiiOf(0.1) };
+    const awayOf = (radius: number): number => {
+      const { animations } = retarget(slim, [animation], { ...PLAIN, radii: radiiOf(radius) });
+      const [x, y, z] = placesAt(PLAIN, animations[0], 0.5).get('LeftHand') ?? [0, 0, 0];
+      // from the axis between hips and spine
+      return Math.hypot(x, y - Math.min(1.2, Math.max(1, y)), z);
+    };
+    expect(awayOf(0.1)).toBeCloseTo(0.25, 2);
+    // outside of the radius by less than a tenth of the arm: an arm that is straight reaches no farther
+    expect(awayOf(0.25)).toBeGreaterThan(0.25 + 0.03);
+  });
+
   it('refuses rigs that have nothing in common', () => {
     const bare: RetargetRig = { ...PLAIN, labels: PLAIN.labels.map(() => undefined) };
     expect(() => retarget(bare, [wave(PLAIN)], PLAIN)).toThrow(/0 joints of a body in common/);

@@ -26,12 +26,20 @@ export function rigOfAsset(asset: Asset, options?: LabelOptions): LabelledRig {
   const { anatomy, shape } = labelled;
   const labels: (JointLabel | undefined)[] = nodes.names.map(() => undefined);
   const binds = new Map<number, Float64Array>();
+  const radii = new Map<number, number>();
   rig.nodeOfBone.forEach((node, j) => {
     if (!rig.isJoint[j] || binds.has(node)) return;
     labels[node] = anatomy.labels[j];
+    if (/^(hips|spine)$/.test(anatomy.labels[j]?.part ?? '')) radii.set(node, radiusOf(shape, j));
     binds.set(node, rig.skeleton.bindMatrices.slice(16 * j, 16 * j + 16));
   });
-  return { rig: { nodes, labels, binds, front: anatomy.front, ground: groundOf(shape, anatomy) }, anatomy };
+  return { rig: { nodes, labels, binds, radii, front: anatomy.front, ground: groundOf(shape, anatomy) }, anatomy };
+}
+
+/** Half of the smaller horizontal extent of the skin of a bone; 0 without. */
+function radiusOf({ boxes }: RigShape, bone: number): number {
+  const extents = [0, 2].map((c) => boxes[6 * bone + 3 + c] - boxes[6 * bone + c]);
+  return Math.max(0, Math.min(...extents.filter(Number.isFinite)) / 2) || 0;
 }
 
 /** The lowest skin of the feet: what a character holds may hang below the ground. Without feet, the lowest skin. */
