@@ -27,21 +27,25 @@ describe('README.md', () => {
     for (const line of lines) expect(line).toMatch(/^ossify /);
   });
 
-  it.each(lines)('runs %s', async (line) => {
-    const words = line.split(/\s+/).slice(1);
-    const placed = words.map((word) => (/^\w+\.\w+$/.test(word) ? at(word) : word));
-    if (words[0] !== 'view') {
-      const { status, err } = await captureCli(placed);
-      expect(status, err).toBe(0);
-      return;
-    }
-    // it runs until it is interrupted
-    const control = new AbortController();
-    const { status, out } = await captureCli([...placed, '--no-open'], {
-      ...{ signal: control.signal, environment: { OSSIFY_STUDIO: at('page') } },
-      onOutput: () => control.abort(),
-    });
-    expect(status).toBe(130);
-    expect(out).toContain('http://');
-  }, 300_000);
+  it.each(lines)(
+    'runs %s',
+    async (line) => {
+      const words = line.split(/\s+/).slice(1);
+      const placed = words.map((word) => (/^\w+\.\w+$/.test(word) ? at(word) : word));
+      if (words[0] !== 'view') {
+        const { status, err } = await captureCli(placed);
+        expect(status, err).toBe(0);
+        return;
+      }
+      // it runs until it is interrupted
+      const control = new AbortController();
+      const { status, out } = await captureCli([...placed, '--no-open'], {
+        ...{ signal: control.signal, environment: { OSSIFY_STUDIO: at('page') } },
+        onOutput: () => control.abort(),
+      });
+      expect(status).toBe(130);
+      expect(out).toContain('http://');
+    },
+    300_000,
+  );
 });
