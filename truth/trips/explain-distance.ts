@@ -11,7 +11,9 @@ const EXPLAINED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'maya_game_sausage_7500_binary_combined.fbx': { source: MAYA_SCALE },
   'blender_293_barbarian_7400_binary.fbx': { source: FOUR_WEIGHTS },
   '100Avatars_031_Devil.fbx': { source: FOUR_WEIGHTS },
-  'MorphPrimitivesTest.glb': { fbx: 'three.js shows no weights of morph targets at rest in FBX; Blender shows them' },
+  'MorphPrimitivesTest.glb': {
+    fbx: 'three.js shows no weights of morph targets at rest in FBX; the GLB that is made of it has them',
+  },
   'InterpolationTest.glb': { usdz: 'USD has scales of joints as 16-bit numbers' },
   'MVPCloth.abc': { source: 'three.js has no loader of Alembic' },
 };

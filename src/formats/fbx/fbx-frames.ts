@@ -28,8 +28,10 @@ const ON_FRAME = 0.02;
 /** Rounding of times, seconds, and relative to the time. */
 const SAME_TIME = 1e-6;
 /** Keys between frames that are sampled at most: per frame, and of an animation with few frames. */
-const MAX_BETWEEN = 8;
+const MAX_BETWEEN = 32;
 const MIN_BETWEEN = 4096;
+/** Samples in a row that a straight line may replace: each is checked again for every further one. */
+const MAX_RUN = 256;
 
 /** Seconds that a jump takes, where other keys of the property are joined by lines. */
 const JUMP = 1e-4;
@@ -155,7 +157,7 @@ export function thinFbxFrames(stack: FbxStack, onFrame: Uint8Array): FbxStack {
   for (let k = 0; k < times.length; k++) {
     const before = kept.at(-1) ?? 0;
     // the line that would take its place passes all that were left out
-    const isBetween = onFrame[k] === 0 && k + 1 < times.length;
+    const isBetween = onFrame[k] === 0 && k + 1 < times.length && k - before <= MAX_RUN;
     const left = isBetween ? Array.from({ length: k - before }, (_, n) => k - n) : [];
     if (!isBetween || !left.every((n) => checks.every((check) => check(before, n, k + 1)))) kept.push(k);
   }

@@ -96,10 +96,11 @@ async function solve(context: Context, opened: HelperSource, options: RigJobOpti
   const transforms = own.target === 'dual-quaternion' ? 'rigid' : rigTransforms(own.transforms);
   const edit = own.edit === undefined ? undefined : await readJsonFile(own.edit, 'controllers', context);
   const { motions, drivers } = opened;
+  const compute = await context.compute();
   const result = await context.phase('solve', () =>
     convert(opened.source, {
       ...{ ...own, transforms, edit, drivers, motions, maxError: limit },
-      ...{ signal: context.signal, onProgress: context.progress },
+      ...{ compute, signal: context.signal, onProgress: context.progress },
     }),
   );
   const wanted = own.helpers ?? (limit === undefined ? HELPERS : 0);
@@ -134,6 +135,7 @@ async function measure(
     result,
     opened.source.kind === 'clip' ? opened.source.clip : undefined,
     {
+      compute: await context.compute(),
       ...{ poses, seed, normals: normals > 0 || normalWeights === true },
       onPose: async (fraction) => {
         progress({ phase: 'measure', fraction, eRms: Number.NaN });

@@ -4,6 +4,7 @@ import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../core/model/asset.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { MeshLevel } from '../../core/model/mesh/mesh-level.ts';
+import { fillDefaults } from '../../core/options/fill-defaults.ts';
 import { flag, length, type OptionsOf, type OptionType, option } from '../../core/options/option.ts';
 import { defineStep, schemaOf } from '../../core/options/step.ts';
 import type { PosedAsset } from '../../fit/poses/index.ts';
@@ -55,7 +56,7 @@ const MIN_COVERAGE = 0.001;
 /** With --for size and without an error: what rounding may move, relative to the diagonal. Levels are off by more. */
 const LEVEL_ERROR = 1e-3;
 
-const { triangles, ratios: levels, poses: poseCount, attributes, keepBones } = LEVEL_OPTIONS;
+const { triangles, ratios: levels, poses: poseCount, ...simplification } = LEVEL_OPTIONS;
 const { poses, ranges } = POSES_STEP.options;
 
 const LEVELS = defineStep({ name: 'levels', options: { triangles, levels } });
@@ -72,7 +73,7 @@ const FILES = defineStep({
   name: 'files',
   options: { separate: option(flag, 'write a file per level (out-1.glb, out-2.glb …) instead of one with MSFT_lod') },
 });
-const SIMPLIFY = defineStep({ name: 'simplify', options: { poseCount, attributes, keepBones } });
+const SIMPLIFY = defineStep({ name: 'simplify', options: { poseCount, ...simplification } });
 /** `--poses` was the number of poses. */
 const POSES = defineStep({
   name: 'poses',
@@ -154,7 +155,7 @@ async function runLod(context: Context): Promise<JobFacts> {
   await context.claim(plan.paths);
   const made = await context.phase('simplify', () =>
     makeLevels(posed.asset, {
-      ...{ ...plan.wanted, poses: poseCount, attributes: options.attributes, keepBones: options.keepBones },
+      ...{ ...fillDefaults(simplification, options), ...plan.wanted, poses: poseCount },
       ...{ signal: context.signal, onProgress: (fraction) => context.progress({ phase: 'simplify', fraction }) },
     }),
   );

@@ -66,7 +66,9 @@ import {
   keyTolerance,
   listDenoisedPaths,
   MEAN_GATES,
+  NAME_OPTIONS,
   NOISE_OPTIONS,
+  nameModel,
   noiseOf,
   noteNoise,
   ROUNDED,
@@ -117,6 +119,7 @@ const STEPS = [
   { name: 'root motion', options: ROOT_MOTION_OPTIONS },
   { name: 'place', options: SKELETON_PLACE_OPTIONS },
   { name: 'solve', options: SKELETON_SOLVER_OPTIONS },
+  { name: 'names', options: NAME_OPTIONS },
   { name: 'bvh', options: BVH_OPTIONS },
   { name: 'noise', options: NOISE_OPTIONS },
   { name: 'size', options: SIZE_OPTIONS },
@@ -186,12 +189,13 @@ export const skeletonJob = defineJob({
     const bvhPaths = options.bvh === undefined ? [] : listBvhPaths(options.bvh, clips.length);
     await context.claim([output, ...bvhPaths, ...listDenoisedPaths(options.denoise, clips)]);
     warnImprecise(clips, (text) => context.note(text));
-    const solved = await context.phase('solve', async () =>
+    const found = await context.phase('solve', async () =>
       skeleton(clips, {
         ...{ ...options, hierarchy, signal: context.signal, onProgress: context.progress },
         ...{ noise: noiseOf(context, asset), compute: await context.compute() },
       }),
     );
+    const solved = { ...found, model: nameModel(found.model, asset.up, options, asset.name) };
     noteNoise(context, solved.noise, asset, clips);
     noteOutcome(context, solved, clips);
     const goal = goalOf(options, asset, clips);
