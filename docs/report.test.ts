@@ -61,6 +61,7 @@ const JOBS: readonly (readonly [command: string, ...words: string[]])[] = [
   ['edit', 'walk.glb', 'out.glb', '--edited', 'walk.obj'],
   ['bake', 'walk.glb', 'out.abc'],
   ['lod', 'walk.glb', 'out.glb', '--levels', '0.5,0.2', '--max-error', '50%'],
+  ['retarget', 'walk.glb', 'walk.glb', 'out.glb'],
   ['light', 'walk.glb', 'out.glb', '--rays', '8', '--rank', '2'],
   ['compress', 'walk.glb', 'out.glb', '--virtual-bones', '8,12', '--iterations', '2'],
   [
