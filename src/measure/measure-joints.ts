@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Distances of the joints of a rig from the nearest joints of another rig of the same mesh. The index of a joint is that of its bone.
 
-import { multiplyQuaternions, quaternionFromMatrix } from '../core/math/quaternion.ts';
-import { nearestRotationInto } from '../core/math/rotation.ts';
-import { cosineOf } from '../core/math/sine.ts';
 import { measureBounds } from '../core/mesh/geometry/bounds.ts';
 import type { Asset, AssetRig } from '../core/model/asset.ts';
 import type { Animation } from '../core/model/clip/animation.ts';
 import { poseOf } from '../core/model/clip/motion.ts';
 import { sampleAnimation } from '../deformers/playback/index.ts';
 import { quantileOfSorted } from './error/quantile.ts';
+import { compareSkeletons, type SkeletonReport } from './rigs/compare-skeletons.ts';
+import { RotationRange } from './rotation-range.ts';
 
 /** A joint moves if its rotations relative to its parent in two frames of one animation differ by this angle, degrees. */
 const MOVING_DEGREES = 5;
@@ -44,6 +43,8 @@ export interface JointReport {
   within5: number;
   /** One per moving joint, in the order of the reference's bones. */
   distances: JointDistance[];
+  /** How well the skeleton of the result is that of the reference, if both have the same rest shape. */
+  skeleton?: SkeletonReport;
 }
 
 /** One animation of both assets, sampled at the same times. */
@@ -112,10 +113,11 @@ export function measureJoints(
       percent: (100 * row[least]) / diagonal,
     };
   });
-  return { pose, ...summarize(distances), distances };
+  const skeleton = pose === 'rest' ? compareSkeletons(reference, result, animations) : undefined;
+  return { pose, ...summarize(distances), distances, ...(skeleton && { skeleton }) };
 }
 
-function summarize(distances: readonly JointDistance[]): Omit<JointReport, 'pose' | 'distances'> {
+function summarize(distances: readonly JointDistance[]): Omit<JointReport, 'pose' | 'distances' | 'skeleton'> {
   const worst = distances.reduce((most, joint) => (joint.percent > most.percent ? joint : most));
   const within = (percent: number) => distances.filter((joint) => joint.percent <= percent).length;
   return {
@@ -139,29 +141,16 @@ function listMovingJoints(asset: Asset, rig: AssetRig, animations: readonly Shar
     seen.add(rig.nodeOfBone[j]);
     return true;
   });
-  const local = new Float64Array(4);
-  const cosine = cosineOf((MOVING_DEGREES * Math.PI) / 360);
-  const isMoving = candidates.map(() => false);
+  const range = new RotationRange(candidates.map((j) => [j, parents[j]]));
   for (const { reference, times } of animations) {
-    const rotations = candidates.map((): number[] => []);
     for (let first = 0; first < times.length; first += BATCH) {
       const batch = times.subarray(first, first + BATCH);
       const { motion } = sampleAnimation(asset, reference, batch);
-      for (let k = 0; k < batch.length; k++) {
-        const worlds = rotationsOf(poseOf(motion, k));
-        candidates.forEach((j, n) => {
-          const p = 4 * parents[j];
-          const inverse = [-worlds[p], -worlds[p + 1], -worlds[p + 2], worlds[p + 3]];
-          multiplyQuaternions(inverse, worlds, local, 0, 4 * j);
-          rotations[n].push(...local);
-        });
-      }
+      for (let k = 0; k < batch.length; k++) range.add(poseOf(motion, k));
     }
-    candidates.forEach((_, n) => {
-      if (smallestCosine(rotations[n]) <= cosine) isMoving[n] = true;
-    });
+    range.endAnimation();
   }
-  return candidates.filter((_, n) => isMoving[n]);
+  return candidates.filter((_, n) => range.isTurning(n, MOVING_DEGREES));
 }
 
 /** boneCount: 1 for a bone with weights, and for all bones above it. */
@@ -171,37 +160,6 @@ function listWeighted({ skeleton: { parents }, skin: { boneIndices, weights } }:
   // parents come before their children
   for (let j = parents.length - 1; j >= 0; j--) if (weighted[j] && parents[j] >= 0) weighted[parents[j]] = 1;
   return weighted;
-}
-
-/** Rotations of rest-to-posed matrices: boneCount x 4. Relative to one another they differ from those of the joints by constant rotations. */
-function rotationsOf(bones: Float64Array): Float64Array {
-  const boneCount = bones.length / 16;
-  const out = new Float64Array(4 * boneCount);
-  const rotation = new Float64Array(9);
-  const matrix = new Float64Array(16);
-  for (let j = 0; j < boneCount; j++) {
-    for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) rotation[3 * c + r] = bones[16 * j + 4 * c + r];
-    nearestRotationInto(rotation, rotation);
-    for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) matrix[4 * c + r] = rotation[3 * c + r];
-    quaternionFromMatrix(matrix, out, 0, 4 * j);
-  }
-  return out;
-}
-
-/**
- * Cosine of half the largest angle between two rotations of a list, close to exact: the largest angle from the rotation that is farthest from the first one.
- * @param q count x 4
- */
-function smallestCosine(q: readonly number[]): number {
-  const farthestFrom = (o: number): { at: number; cosine: number } => {
-    let found = { at: o, cosine: 1 };
-    for (let e = 0; e < q.length; e += 4) {
-      const cosine = Math.abs(q[o] * q[e] + q[o + 1] * q[e + 1] + q[o + 2] * q[e + 2] + q[o + 3] * q[e + 3]);
-      if (cosine < found.cosine) found = { at: e, cosine };
-    }
-    return found;
-  };
-  return q.length === 0 ? 1 : farthestFrom(farthestFrom(0).at).cosine;
 }
 
 function haveSameRest(

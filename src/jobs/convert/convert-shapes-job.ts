@@ -65,7 +65,7 @@ export async function runConvertShapes(
     measureFace(keyed.asset, asset, { ...solved, tracks }, { poses, seed }),
   );
   const players = keyed.played ? await reportPlayers(context, keyed.asset, listReferences(asset)) : {};
-  warnStopped(context);
+  warnStopped(context, solved.status);
   const scripts = makeScripts(output, options, {
     controllers: () => listShapeDrivers(solved.model),
     drivers: (file) => writeBlenderShapes(solved.model, file),

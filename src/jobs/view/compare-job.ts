@@ -4,7 +4,15 @@ import { UsageError } from '../../core/model/errors.ts';
 import { shortName } from '../../core/model/plain-text.ts';
 import { count, length, type OptionsOf, option, outputFile } from '../../core/options/option.ts';
 import { findMotion, listMotions, type PairOptions } from '../../deformers/playback/index.ts';
-import { type CompareResult, compare, type JointReport, METRICS, unitOf } from '../../measure/index.ts';
+import {
+  type CompareResult,
+  compare,
+  type JointReport,
+  type MatchedJoints,
+  METRICS,
+  type SkeletonReport,
+  unitOf,
+} from '../../measure/index.ts';
 import {
   CLIP_OPTIONS,
   COMMON_OPTIONS,
@@ -150,7 +158,11 @@ function describeComparison(report: Report) {
   const metresPerUnit = inputs[0].metresPerUnit ?? inputs[1].metresPerUnit;
   const numberOf = (metrics: ReportMetrics, key: (typeof METRICS)[number]['key']) => metrics[key] ?? Number.NaN;
   const joints = result.joints as JointReport | undefined;
-  const more = [...(joints ? [describeJoints(joints)] : []), ...report.files.map(({ path }) => `wrote ${path}`)];
+  const more = [
+    ...(joints ? [describeJoints(joints)] : []),
+    ...(joints?.skeleton ? [describeSkeletons(joints.skeleton)] : []),
+    ...report.files.map(({ path }) => `wrote ${path}`),
+  ];
   if (clips.length === 1) {
     const [{ name, frames, metrics }] = clips;
     const rows = METRICS.map(({ key, label, unit, note }) => [
@@ -185,4 +197,39 @@ function describeJoints({ pose, moving, worst, ...joints }: JointReport) {
     `of size, to the nearest joint of the result, ${where}`,
   ];
   return { rows: [heading, row], align: 'rrrlrrrl', hasHeading: true };
+}
+
+/** How well the skeleton of the result is that of the reference. */
+function describeSkeletons(skeleton: SkeletonReport) {
+  const ratio = (value: number | undefined): string => (value === undefined ? '–' : value.toFixed(2));
+  const { recall, recallConnected, precision, precisionConnected, network } = skeleton;
+  const counted = (share: MatchedJoints): string => `${Math.round(share.within3 * share.count)} of ${share.count}`;
+  const rows = [
+    [
+      'determined joints found',
+      ratio(recall.within3),
+      `${counted(recall)} within 3 %, one to one; within 1 %: ${ratio(recall.within1)}`,
+    ],
+    ['without sliding ones', ratio(recallConnected.within3), counted(recallConnected)],
+    [
+      'precision',
+      ratio(precision.within3),
+      `${counted(precision)} joints of the result within 3 % of a joint; within 1 %: ${ratio(precision.within1)}`,
+    ],
+    ['without released ones', ratio(precisionConnected.within3), counted(precisionConnected)],
+    ['parents', ratio(skeleton.parents), `with the best root: ${ratio(skeleton.parentsBestRoot)}`],
+    ['symmetry', ratio(skeleton.symmetry), `of the reference: ${ratio(skeleton.referenceSymmetry)}`],
+    ['stubs', String(skeleton.stubs), 'leaves with hardly any surface'],
+    [
+      'CD-J2J',
+      formatNumber(skeleton.jointToJoint, 3),
+      `joint IoU ${ratio(skeleton.iou)}, of determined joints that do not slide`,
+    ],
+    [
+      'all joints',
+      formatNumber(network.jointToJoint, 3),
+      `J2B ${formatNumber(network.jointToBone, 3)}, B2B ${formatNumber(network.boneToBone, 3)}, joint IoU ${ratio(network.iou)}`,
+    ],
+  ];
+  return { rows: [['skeleton', 'value', ''], ...rows], align: 'lrl', hasHeading: true };
 }
