@@ -79,6 +79,14 @@ describe('readGltf on containers', () => {
     ['a first chunk that is not JSON', 'syntax', (b) => b.with(16, 0)],
     ['JSON that does not parse', 'syntax', (b) => b.with(20, 33)],
     ['a .gltf text that stops', 'syntax', () => new TextEncoder().encode('{"asset":')],
+    [
+      'JSON that is nested too deeply',
+      'hierarchy',
+      () =>
+        new TextEncoder().encode(
+          `{"asset":{"version":"2.0","extras":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}}`,
+        ),
+    ],
     ['JSON that is not UTF-8', 'syntax', (b) => b.with(30, 255)],
   ])('says what is wrong with %s', async (_, code, change) => {
     expect((await faultOf(change(good))).code).toBe(code);
