@@ -61,6 +61,7 @@ const JOBS: readonly (readonly [command: string, ...words: string[]])[] = [
   ['edit', 'walk.glb', 'out.glb', '--edited', 'walk.obj'],
   ['bake', 'walk.glb', 'out.abc'],
   ['lod', 'walk.glb', 'out.glb', '--levels', '0.5,0.2', '--max-error', '50%'],
+  ['retarget', 'walk.glb', 'walk.glb', 'out.glb'],
   ['light', 'walk.glb', 'out.glb', '--rays', '8', '--rank', '2'],
   ['compress', 'walk.glb', 'out.glb', '--virtual-bones', '8,12', '--iterations', '2'],
   [
@@ -77,7 +78,6 @@ const JOBS: readonly (readonly [command: string, ...words: string[]])[] = [
     '2',
   ],
   ['check', 'walk.glb', '--for', 'unreal'],
-  ['demo', 'out', '--resolution', '300'],
   ['compare', 'walk.glb', 'walk.glb', '--max-error', '1%'],
   ['draw', 'walk.glb', 'out.png', '--size', '64x48'],
   ['sample', 'sheet', 'out.glb', '--resolution', '100', '--frames', '3'],
@@ -86,7 +86,7 @@ const JOBS: readonly (readonly [command: string, ...words: string[]])[] = [
 
 /** A command line of the table, with files of the folder. */
 function placeWords(words: readonly string[]): string[] {
-  const isFile = (word: string) => /^(walk\.|out(\.|$))/.test(word);
+  const isFile = (word: string) => /^(walk|out)\./.test(word);
   return words.map((word) => (isFile(word) ? word.split('+').map(at).join('+') : word));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
-import { type AnimationClip, Group, Texture } from 'three';
+import { type AnimationClip, Group, SkinnedMesh, Texture } from 'three';
 import { FBXLoader } from 'three/addons/loaders/FBXLoader.js';
 import { GLTFLoader, type GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 import { USDLoader } from 'three/addons/loaders/USDLoader.js';
@@ -58,8 +58,13 @@ function loadFbx(buffer: ArrayBuffer): PlayedScene {
   const { colourSets, extras } = listFbxContents(new Uint8Array(buffer));
   return new ThreeScene(scene, group.animations, {
     ...(colourSets > 0 ? { inventory: { colourSets, extras } } : { inventory: { extras } }),
-    // the loader keeps the first four weights
-    countsOf: (meshes) => ({ influences: countVertices(meshes).influences }),
+    // the loader keeps the first four weights, and copies the bones that several meshes share
+    countsOf: (meshes) => ({
+      influences: countVertices(meshes).influences,
+      joints: new Set(
+        meshes.flatMap((mesh) => (mesh instanceof SkinnedMesh ? mesh.skeleton.bones.map(({ name }) => name) : [])),
+      ).size,
+    }),
     metresPerUnit: (group.userData.unitScaleFactor ?? 1) / 100,
   });
 }

@@ -207,7 +207,9 @@ class NameLabeler {
   #labelTrunk(): void {
     const free = (part: NamedPart) => this.#list((reading) => reading.part === part && reading.side === undefined);
     const [hips] = free('hips');
-    const pelvis = hips ?? this.#legRoot();
+    // hips that the legs do not hang on are a bone of the skin alone
+    const legRoot = this.#legRoot();
+    const pelvis = hips === undefined || (legRoot !== undefined && !this.#isAbove(hips, legRoot)) ? legRoot : hips;
     if (pelvis !== undefined) this.#labels[pelvis] = { part: 'hips', chain: 0, order: 0 };
     const necks = free('neck');
     const head = free('head')[0] ?? (necks.length > 1 ? necks[necks.length - 1] : undefined);

@@ -32,6 +32,9 @@ interface BvhJoint {
   channels: { axis: number; isPosition: boolean }[];
 }
 
+/** Larger numbers are refused: single precision must hold their products. */
+const LARGEST = 1e16;
+
 /** Words and numbers, one after the other, without a list of all. */
 class WordReader {
   readonly #pattern = /\S+/g;
@@ -62,6 +65,7 @@ class WordReader {
     const word = this.next();
     const value = Number(word);
     if (!Number.isFinite(value)) throw fail('syntax', `a number is expected and "${word.slice(0, 40)}" was found`);
+    if (Math.abs(value) > LARGEST) throw fail('value', `the number ${word.slice(0, 40)} is too large`);
     return value;
   }
 

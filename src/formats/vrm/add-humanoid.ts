@@ -2,7 +2,7 @@
 // The humanoid of VRM 1.0 in a glTF: extensions.VRMC_vrm with the bones that a rig has. Bones that the specification requires and the rig does not have become nodes without weights below the bone that they belong to.
 import type { GltfSource } from '../../core/model/asset.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { REQUIRED_BONES } from './human-bones.ts';
+import { boneAbove, REQUIRED_BONES } from './human-bones.ts';
 import { isObject } from './json-walk.ts';
 
 export interface HumanBones {
@@ -34,7 +34,7 @@ export function addHumanoid(
     const own = names.get(n);
     return isObject(node) && own !== undefined ? { ...node, name: own } : node;
   });
-  const bones = new Map(nodes);
+  const bones = keepBelow(list, nodes);
   const added: string[] = [];
   for (const bone of REQUIRED_BONES[1]) {
     if (bones.has(bone)) continue;
@@ -59,6 +59,28 @@ export function addHumanoid(
     extensions: { ...extensions, VRMC_vrm: { specVersion: '1.0', meta, humanoid: { humanBones } } },
   };
   return { source: { ...source, json }, added };
+}
+
+/** The bones whose nodes are below those of the bones that they belong to: others cannot be bones of a humanoid. */
+function keepBelow(list: readonly unknown[], nodes: ReadonlyMap<string, number>): Map<string, number> {
+  const parents = new Map<number, number>();
+  list.forEach((node, n) => {
+    const children: unknown[] = isObject(node) && Array.isArray(node.children) ? node.children : [];
+    for (const child of children) if (typeof child === 'number') parents.set(child, n);
+  });
+  const isBelow = (node: number, above: number): boolean => {
+    let n: number | undefined = node;
+    while (n !== undefined && n !== above) n = parents.get(n);
+    return n === above;
+  };
+  const kept = new Map(nodes);
+  for (const [bone, node] of nodes) {
+    let above = boneAbove(bone);
+    while (above !== undefined && !kept.has(above)) above = boneAbove(above);
+    const place = above === undefined ? undefined : kept.get(above);
+    if (place !== undefined && !isBelow(node, place)) kept.delete(bone);
+  }
+  return kept;
 }
 
 /** Changes names of nodes alone. */

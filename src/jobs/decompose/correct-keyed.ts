@@ -20,9 +20,10 @@ const REFINE_ITERATIONS = 10;
 /** Maximum number of searches whose file is above the limit, and the part of the limit that the next search aims at, relative to what would suffice. */
 const MAX_SEARCHES = 3;
 const BELOW = 0.98;
-/** Maximum number of times that keys are added, and of keys relative to those without shapes. */
+/** Maximum number of times that keys are added, of keys, and of keys relative to those without shapes. A shape per pose of far-apart poses is no small model. */
 const MAX_KEYINGS = 10;
-const MAX_KEYS_RATIO = 16;
+const MAX_KEYS = 24;
+const MAX_KEYS_RATIO = 3;
 
 export interface CorrectedFile extends WrittenFile {
   /** Absent if the file comes closer without shapes. */
@@ -77,7 +78,7 @@ async function searchKeys(
   const { options } = context;
   let last = { found: await attempt(keyed), from: keyed };
   let best = last;
-  const most = MAX_KEYS_RATIO * countKeys(keyed);
+  const most = Math.max(MAX_KEYS, MAX_KEYS_RATIO * countKeys(keyed));
   const isFree = given?.motion === undefined;
   for (let n = 0; n < MAX_KEYINGS && isFree && errorOf(last.found) > limit && !context.signal.aborted; n++) {
     const { from, found } = last;

@@ -9,7 +9,8 @@ export function countOutput(written: Asset): ReportOutput {
   const { parts, vertices, triangles, joints, morphTargets, animations } = listContents(written);
   return {
     ...{ parts, vertices, triangles, joints: joints.length },
-    influences: written.rig ? maxInfluencesOf(written.rig.skin) : 0,
+    // meshes that nodes move have no weights
+    influences: written.rig && joints.length > 0 ? maxInfluencesOf(written.rig.skin) : 0,
     ...{ morphTargets: morphTargets.length, animations: animations.length },
   };
 }
