@@ -2,6 +2,7 @@
 // Every suite of `ossify bench`. A new suite is a file in the folder of its unit and a line here.
 
 import { collideSuite } from './collide/collide-suite.ts';
+import { commandsSuite } from './commands/commands-suite.ts';
 import { compressSuite } from './compress/compress-suite.ts';
 import { convertSuite } from './convert/convert-suite.ts';
 import { decomposeSuite } from './decompose/decompose-suite.ts';
@@ -22,6 +23,7 @@ import { trackSuite } from './track/track-suite.ts';
 
 export const BENCH_SUITES: readonly BenchSuite[] = [
   kernelsSuite,
+  commandsSuite,
   decomposeSuite,
   skeletonSuite,
   rigsSuite,

@@ -61,6 +61,7 @@ const JOBS: readonly (readonly [command: string, ...words: string[]])[] = [
   ['edit', 'walk.glb', 'out.glb', '--edited', 'walk.obj'],
   ['bake', 'walk.glb', 'out.abc'],
   ['lod', 'walk.glb', 'out.glb', '--levels', '0.5,0.2', '--max-error', '50%'],
+  ['retarget', 'walk.glb', 'walk.glb', 'out.glb'],
   ['light', 'walk.glb', 'out.glb', '--rays', '8', '--rank', '2'],
   ['compress', 'walk.glb', 'out.glb', '--virtual-bones', '8,12', '--iterations', '2'],
   [
@@ -76,6 +77,7 @@ const JOBS: readonly (readonly [command: string, ...words: string[]])[] = [
     '--iterations',
     '2',
   ],
+  ['check', 'walk.glb', '--for', 'unreal'],
   ['compare', 'walk.glb', 'walk.glb', '--max-error', '1%'],
   ['draw', 'walk.glb', 'out.png', '--size', '64x48'],
   ['sample', 'sheet', 'out.glb', '--resolution', '100', '--frames', '3'],
@@ -110,20 +112,24 @@ function settle(report: Report): string {
 }
 
 describe('docs/reference/report.md', () => {
-  it.each(JOBS)('describes the report of %s %s %s %s %s', async (...job) => {
-    const [command, ...words] = job;
-    const report = await printReport(command, ...placeWords(words), '--threads', '1');
-    const section = sectionOf(command);
-    const isDescribed = (field: string) => new RegExp(`[\`{ ]${field}[\`, }:]`).test(section);
-    const { options, seconds, ...described } = report;
-    for (const [field, value] of Object.entries(described)) {
-      expect(isDescribed(field), field).toBe(true);
-      const parts = Array.isArray(value) ? value[0] : value;
-      for (const name of Object.keys(typeof parts === 'object' ? parts : {}))
-        expect(isDescribed(name), `${field}.${name}`).toBe(true);
-    }
-    expect([typeof options, typeof seconds.total]).toEqual(['object', 'number']);
-    const isFirst = JOBS.find(([other]) => other === command)?.join() === job.join();
-    if (isFirst) await expect(settle(report)).toMatchFileSnapshot(`reference/reports/${command}.json`);
-  });
+  it.each(JOBS)(
+    'describes the report of %s %s %s %s %s',
+    async (...job) => {
+      const [command, ...words] = job;
+      const report = await printReport(command, ...placeWords(words), '--threads', '1');
+      const section = sectionOf(command);
+      const isDescribed = (field: string) => new RegExp(`[\`{ ]${field}[\`, }:]`).test(section);
+      const { options, seconds, ...described } = report;
+      for (const [field, value] of Object.entries(described)) {
+        expect(isDescribed(field), field).toBe(true);
+        const parts = Array.isArray(value) ? value[0] : value;
+        for (const name of Object.keys(typeof parts === 'object' ? parts : {}))
+          expect(isDescribed(name), `${field}.${name}`).toBe(true);
+      }
+      expect([typeof options, typeof seconds.total]).toEqual(['object', 'number']);
+      const isFirst = JOBS.find(([other]) => other === command)?.join() === job.join();
+      if (isFirst) await expect(settle(report)).toMatchFileSnapshot(`reference/reports/${command}.json`);
+    },
+    300_000,
+  );
 });

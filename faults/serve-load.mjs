@@ -77,6 +77,7 @@ const limits = [
 const server = spawn(process.execPath, [main, ...words, ...limits, '--max-jobs', '20', '--json'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
+process.on('exit', () => server.kill());
 const url = await new Promise((end, fail) => {
   let text = '';
   server.once('exit', (status) => fail(new Error(`the server ended with ${status}`)));
@@ -127,7 +128,7 @@ async function work(n) {
       else if (turn < 0.95) await stopSending();
       else await guessToken();
     } catch (error) {
-      defects.push(`client ${n}: ${error.cause?.code ?? error.message}`);
+      defects.push(`client ${n}: ${error.request ?? ''} ${error.cause?.code ?? error.message} ${error.cause?.message}`);
       if (server.exitCode !== null || defects.length > 20) return;
       await sleep(500);
     }
@@ -136,7 +137,16 @@ async function work(n) {
 
 async function post({ command, name, options }, body, init = {}) {
   const query = new URLSearchParams({ command, name, options: JSON.stringify(options) });
-  return fetch(`${url}/jobs?${query}`, { method: 'POST', headers, body, ...init });
+  return ask(`jobs?${query}`, { method: 'POST', body, ...init });
+}
+
+/** A request whose error has its name. */
+async function ask(path, init = {}) {
+  try {
+    return await fetch(`${url}/${path}`, { headers, ...init });
+  } catch (error) {
+    throw Object.assign(error, { request: `${init.method ?? 'GET'} ${path.slice(0, 60)}` });
+  }
 }
 
 /** Sends a file, waits for the end, and returns the job; undefined if the server is busy. */
@@ -150,8 +160,8 @@ async function finish(request, bytes) {
   }
   if (answer.status === 400) return { status: 'failed', error: sent.error };
   if (answer.status !== 202) throw new Error(`status ${answer.status}: ${sent.error}`);
-  await (await fetch(`${url}/jobs/${sent.id}/events`, { headers })).text();
-  const state = await fetch(`${url}/jobs/${sent.id}`, { headers });
+  await (await ask(`jobs/${sent.id}/events`)).text();
+  const state = await ask(`jobs/${sent.id}`);
   // its result was removed for others already
   if (state.status === 404) return { status: 'evicted' };
   return state.json();
@@ -164,14 +174,14 @@ async function sendGood(n) {
   if (job.status === 'evicted') counts.evicted++;
   else if (job.status !== 'done') defects.push(`a good job failed: ${command}: ${job.error}`);
   else if (expected[n] !== undefined) {
-    const file = await fetch(`${url}/jobs/${job.id}/result`, { headers });
+    const file = await ask(`jobs/${job.id}/result`);
     if (file.status === 404) {
       counts.evicted++;
       return;
     }
     if (hash(Buffer.from(await file.arrayBuffer())) !== expected[n]) defects.push(`${command}: other bytes`);
     counts.good++;
-    if (random() < 0.3) await fetch(`${url}/jobs/${job.id}`, { method: 'DELETE', headers });
+    if (random() < 0.3) await ask(`jobs/${job.id}`, { method: 'DELETE' });
   } else counts.good++;
 }
 
@@ -205,7 +215,7 @@ async function stopSending() {
 }
 
 async function guessToken() {
-  const { status } = await fetch(`${url}/jobs`, { method: 'POST', headers: { authorization: 'Bearer guess' } });
+  const { status } = await ask('jobs', { method: 'POST', headers: { authorization: 'Bearer guess' } });
   if (status !== 401) defects.push(`a wrong token got ${status}`);
   counts.wrongTokens++;
 }
@@ -228,13 +238,16 @@ function memoryOf(pid) {
   }
 }
 
+/** Folders of jobs may go while they are read. */
 function sizeOf(path) {
-  let bytes = 0;
-  for (const name of readdirSync(path, { recursive: true })) {
-    const facts = statSync(join(path, String(name)), { throwIfNoEntry: false });
-    if (facts?.isFile()) bytes += facts.size;
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (!facts?.isDirectory()) return facts?.size ?? 0;
+  try {
+    return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+  } catch (error) {
+    if (error.code === 'ENOENT') return 0;
+    throw error;
   }
-  return bytes;
 }
 
 function parseSize(text) {

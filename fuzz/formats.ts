@@ -22,6 +22,7 @@ import {
   writeUsda,
   writeUsdz,
 } from '../src/entry/index.ts';
+import { readBvh } from '../src/formats/bvh/index.ts';
 import { checkAccepted } from './check-accepted.ts';
 import { type FuzzFormat, pick, type Seed, type Verdict } from './fuzz-format.ts';
 import { generateGltf } from './generate-gltf.ts';
@@ -46,6 +47,31 @@ const DATA = process.env.OSSIFY_DATA ?? '../shared';
 const CLIP = makeClip();
 const OBJ: InputFile = { name: 'rest.obj', bytes: writeObj(CLIP.mesh) };
 const BUFFER = Uint8Array.from({ length: 4096 }, (_, n) => n & 1);
+
+const BVH: Seed = {
+  name: 'two joints',
+  bytes: new TextEncoder().encode(`HIERARCHY
+ROOT hip
+{
+  OFFSET 0 1 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT leg
+  {
+    OFFSET 0.5 0 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site
+    {
+      OFFSET 0 -1 0
+    }
+  }
+}
+MOTION
+Frames: 2
+Frame Time: 0.05
+1 2 3 0 0 0 90 0 0
+1 2 4 0 0 0 0 90 90
+`),
+};
 
 const PLY: Seed = {
   name: 'text',
@@ -164,6 +190,16 @@ export const FORMATS: Readonly<Record<string, FuzzFormat>> = {
     makeSeeds: makeGlbSeeds,
     mutate: (random) => generateGltf(random),
     target: (bytes) => readAndCheck([{ name: 'x.gltf', bytes }]),
+  },
+  bvh: {
+    extension: 'bvh',
+    makeSeeds: async () => [BVH],
+    mutate: mutateFew,
+    async target(bytes) {
+      const { nodes, animations } = await readBvh(bytes);
+      const values = animations.flatMap(({ tracks }) => tracks.flatMap((track) => [...track.values]));
+      return [...nodes.translations, ...values].every(Number.isFinite) ? undefined : 'a number is not finite';
+    },
   },
   ply: {
     extension: 'ply',

@@ -6,9 +6,15 @@ const COUNTS = [0, 1, 2, 6, 300, 1000, 65_536, 1_200_000, 2 ** 31, 2 ** 53];
 const TYPES = ['SCALAR', 'VEC3', 'VEC4', 'MAT4'];
 const PATHS = ['translation', 'rotation', 'scale', 'weights'];
 
+/** One of this many scenes has very many nodes, primitives and targets; the others have few, so that many scenes are read in a second. */
+const LARGE_SHARE = 32;
+const LARGE = { nodes: [1, 2, 5, 50, 500, 2000], primitives: [1, 1, 2, 40], targets: 20 };
+const SMALL = { nodes: [1, 2, 3, 5, 8, 12], primitives: [1, 1, 2, 3], targets: 3 };
+
 /** A hostile scene: very many nodes in any graph, meshes and skins drawn again and again, and accessors without bytes of any count. */
 export function generateGltf(random: Random): Uint8Array<ArrayBuffer> {
-  const nodeCount = pick(random, [1, 2, 5, 50, 500, 2000]);
+  const size = random.below(LARGE_SHARE) === 0 ? LARGE : SMALL;
+  const nodeCount = pick(random, size.nodes);
   const node = (): number => random.below(nodeCount);
   const data = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 2);
   const uri = `data:application/octet-stream;base64,${Buffer.from(data.buffer).toString('base64')}`;
@@ -20,8 +26,8 @@ export function generateGltf(random: Random): Uint8Array<ArrayBuffer> {
   for (let n = random.below(5); n > 0; n--) accessors.push(makeAccessor(random, isWild));
   const accessor = (): number => (isWild && random.below(3) === 0 ? random.below(accessors.length) : 0);
   const makeMesh = (): object => {
-    const targetCount = random.below(4) ? 0 : 1 + random.below(20);
-    const primitives = Array.from({ length: pick(random, [1, 1, 2, 40]) }, () => ({
+    const targetCount = random.below(4) ? 0 : 1 + random.below(size.targets);
+    const primitives = Array.from({ length: pick(random, size.primitives) }, () => ({
       attributes: { POSITION: accessor(), ...(random.below(3) ? {} : { NORMAL: accessor() }) },
       ...(isWild && random.below(8) === 0 ? { indices: accessor() } : {}),
       ...(targetCount ? { targets: Array.from({ length: targetCount }, () => ({ POSITION: accessor() })) } : {}),

@@ -4,12 +4,25 @@ import { pick } from './fuzz-format.ts';
 
 const NAMES = ['A', 'B', 'C', 'D', 'E'];
 const ARCS = ['references', 'payload', 'inherits', 'specializes'];
-const CODES = ['-1', '0', '1', '2', '10', '1000'];
-const HOSTILE_CODES = ['-1e300', '1e9', '1e300', 'nan', 'inf'];
+const CODES = ['-1', '0', '1', '2', '10', '24'];
+const HOSTILE_CODES = ['1000', '-1e300', '1e9', '1e300', 'nan', 'inf'];
 const RATES = ['1', '2', '24', '-1'];
 const HOSTILE_RATES = ['0', '1e9', '1e-9', 'nan'];
 
-const pickCode = (random: Random): string => pick(random, random.below(100) === 0 ? HOSTILE_CODES : CODES);
+/** One of this many stages has many arcs per prim, which multiply; the others have few, so that many stages are read in a second. */
+const DENSE_SHARE = 32;
+
+/** How many arcs the prims of a stage have. */
+interface Density {
+  /** One of this many prims has an arc of a kind. */
+  share: number;
+  /** Maximum number of targets of an arc. */
+  targets: number;
+}
+const DENSE: Density = { share: 3, targets: 3 };
+const SPARSE: Density = { share: 8, targets: 2 };
+
+const pickCode = (random: Random): string => pick(random, random.below(50) === 0 ? HOSTILE_CODES : CODES);
 const pickRate = (random: Random): string => pick(random, random.below(10) === 0 ? HOSTILE_RATES : RATES);
 
 /**
@@ -23,15 +36,22 @@ export function generateUsd(random: Random): Uint8Array<ArrayBuffer> {
   if (random.below(40) === 0) lines.push('  subLayers = [@./x.usda@]');
   lines.push(')');
   const count = 1 + random.below(NAMES.length);
-  for (let n = 0; n < count; n++) addPrim(random, lines, { name: NAMES[n], depth: 0 });
+  const density = random.below(DENSE_SHARE) === 0 ? DENSE : SPARSE;
+  for (let n = 0; n < count; n++) addPrim(random, lines, { name: NAMES[n], depth: 0, density });
   return new TextEncoder().encode(`${lines.join('\n')}\n`);
 }
 
-function addPrim(random: Random, lines: string[], { name, depth }: { name: string; depth: number }): void {
+interface PrimPlace {
+  name: string;
+  depth: number;
+  density: Density;
+}
+
+function addPrim(random: Random, lines: string[], { name, depth, density }: PrimPlace): void {
   const pad = '  '.repeat(depth);
   const kind = pick(random, ['Xform', 'Mesh', 'Scope', 'SkelRoot', '']);
   const isMesh = kind === 'Mesh' || depth === 0;
-  const metadata = random.below(3) === 0 ? listArcs(random, name) : [];
+  const metadata = random.below(3) === 0 ? listArcs(random, name, density) : [];
   const head = `${pad}${pick(random, ['def', 'def', 'def', 'over', 'class'])} ${isMesh ? 'Mesh' : kind} "${name}"`;
   lines.push(metadata.length > 0 ? `${head} (${metadata.join('\n')})` : head, `${pad}{`);
   if (isMesh) addMesh(random, lines, pad);
@@ -41,7 +61,7 @@ function addPrim(random: Random, lines: string[], { name, depth }: { name: strin
     lines.push(`${pad}  uniform token[] xformOpOrder = ["xformOp:translate"]`);
   }
   const children = depth < 2 ? random.below(3) : 0;
-  for (let n = 0; n < children; n++) addPrim(random, lines, { name: `c${n}`, depth: depth + 1 });
+  for (let n = 0; n < children; n++) addPrim(random, lines, { name: `c${n}`, depth: depth + 1, density });
   if (random.below(6) === 0)
     lines.push(`${pad}  variantSet "v" = { "a" { def Xform "w" (references = </${pickTarget(random, name)}>) {} } }`);
   lines.push(`${pad}}`);
@@ -54,12 +74,12 @@ function pickTarget(random: Random, from: string): string {
 }
 
 /** Arcs to prims of this file or of others, one or several, with offsets. */
-function listArcs(random: Random, from: string): string[] {
+function listArcs(random: Random, from: string, density: Density): string[] {
   const list: string[] = [];
   for (const arc of ARCS) {
-    if (random.below(3) > 0) continue;
+    if (random.below(density.share) > 0) continue;
     const isFile = arc === 'references' || arc === 'payload';
-    const targets = Array.from({ length: 1 + random.below(3) }, () => {
+    const targets = Array.from({ length: 1 + random.below(density.targets) }, () => {
       const asset =
         isFile && random.below(8) === 0 ? pick(random, ['@./x.usda@', '@./y.usda@', '@../z.usda@', '@@']) : '';
       const offset =
@@ -75,7 +95,7 @@ function listArcs(random: Random, from: string): string[] {
 }
 
 function addMesh(random: Random, lines: string[], pad: string): void {
-  const count = pick(random, [3, 3, 3, 3, 3, 3, 3, 300]);
+  const count = random.below(24) === 0 ? 300 : 3;
   const points = `[${Array.from({ length: count }, (_, n) => `(${n % 2}, ${n % 3}, ${random.below(3)})`).join(', ')}]`;
   lines.push(
     `${pad}  int[] faceVertexCounts = [3]`,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bundles the command line into dist/cli/main.js and a few chunks beside it: Node reads and links some 600 modules of dist/ in 0.3 s, and a bundle in 0.1 s. Packages stay
 // imports. The other files of dist/ are the library, and are not changed.
-// The two commands that are run most have chunks of their own, so that they do not load the code of all others: 0.06 s less.
+// The commands that are run most have chunks of their own, so that they do not load the code of all others: 0.03 to 0.06 s less.
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,6 +57,7 @@ const ENTRIES = [
   'jobs/decompose/run-decompose',
   'formats/gltf/read-gltf',
   'jobs/skeleton/skeleton-job',
+  'jobs/view/info-job',
   'hosts/cli/commands',
 ];
 const groups = ENTRIES.map((entry) => {

@@ -26,15 +26,17 @@ export const hasBrowser = process.platform === 'linux' && process.arch === 'x64'
 /**
  * Starts the browser. The package unpacks its shared libraries only in cloud functions; the variable set here makes it do so everywhere.
  * @param env environment variables in addition to those of this process
+ * @param flags of the browser, in addition to its own
  */
-export async function launchBrowser(env: Record<string, string> = {}): Promise<Browser> {
+export async function launchBrowser(env: Record<string, string> = {}, flags: readonly string[] = []): Promise<Browser> {
   process.env.AWS_LAMBDA_JS_RUNTIME ??= 'nodejs20.x';
   const { default: packed } = await import('@sparticuz/chromium');
   const { chromium } = await import('playwright-core');
   const own = Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
-  return chromium.launch({ executablePath: await packed.executablePath(), args: FLAGS, env: { ...own, ...env } });
+  const args = [...FLAGS, ...flags];
+  return chromium.launch({ executablePath: await packed.executablePath(), args, env: { ...own, ...env } });
 }
 
 const TYPES: Record<string, string> = {

@@ -39,6 +39,7 @@ export const SECTIONS = [
       [method('decompose/sma'), 'Skinning mesh animations'],
       [method('decompose/lssp'), 'LSSP'],
       [method('skeleton'), 'Skeletons from motion'],
+      [method('retarget'), 'Retargeting'],
       [method('track'), 'Scans'],
       [method('noise'), 'Noise and missing rest poses'],
       [method('corrections'), 'Corrective shapes'],
@@ -59,6 +60,7 @@ export const SECTIONS = [
     pages: [
       ['docs/formats/README.md', 'File formats'],
       ['docs/formats/gltf.md', 'glTF files'],
+      ['docs/formats/trips.md', 'Round trips'],
       ['docs/formats/extensions/README.md', 'glTF extensions'],
       ...[
         'direct_delta_mush',
@@ -84,6 +86,7 @@ export const SECTIONS = [
       ['docs/reference/gpu.md', 'WebGPU'],
       ['docs/reference/papers.md', 'The documents and our commands'],
       ['docs/reference/fuzzing.md', 'Fuzzing'],
+      ['docs/reference/changes.md', 'Four changes, file by file'],
     ],
   },
   {

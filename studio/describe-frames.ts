@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startViewServer, type ViewServer } from '../src/hosts/cli/server/view-server.ts';
 import { makeTexturedQuad } from './make-textured-quad.ts';
-import type { OpenStudio } from './open-studio.ts';
+import type { OpenStudio, PageSettings } from './open-studio.ts';
 import { settlePage } from './settle-page.ts';
 import type { Studio } from './src/studio.ts';
 import type { Viewport } from './src/viewport.ts';
@@ -37,8 +37,8 @@ export function describeFrames(studio: () => OpenStudio): void {
         ...context.getImageData(Math.round(x * copy.width), Math.round(y * copy.height), 1, 1).data.slice(0, 3),
       ]);
     }, places);
-  const openSolved = async (size?: { width: number; height: number }) => {
-    const opened = await open.openPage(server.url, size);
+  const openSolved = async (settings?: PageSettings) => {
+    const opened = await open.openPage(server.url, settings);
     await opened.page.evaluate(async () => {
       const { studio } = ossifyStudio;
       await studio.openSample('quadruped', { resolution: 500, frames: 10 });
@@ -147,7 +147,7 @@ export function describeFrames(studio: () => OpenStudio): void {
   });
 
   it('have a toolbar that is never clipped, labels at the wipe line, and a legend in pictures', async () => {
-    const { page, complaints } = await openSolved({ width: 1024, height: 640 });
+    const { page, complaints } = await openSolved({ width: 1024, height: 640, scale: 1 });
     for (const size of [
       { width: 1024, height: 640 },
       { width: 1280, height: 720 },

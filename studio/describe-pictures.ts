@@ -33,7 +33,7 @@ export function describePictures(studio: () => OpenStudio): void {
 
   it.skipIf(!PICTURES).each(THEMES)('are photographed at four sizes: %s', { timeout: 1_200_000 }, async (theme) => {
     mkdirSync(PICTURES!, { recursive: true });
-    const { page, complaints } = await studio().openPage(server.url);
+    const { page, complaints } = await studio().openPage(server.url, { scale: 1 });
     if (theme === 'forced') await page.emulateMedia({ forcedColors: 'active' });
     else await page.emulateMedia({ colorScheme: theme as 'light' | 'dark' });
     for (const { name, enter, leave } of listStates(RESOLUTION)) {
@@ -57,7 +57,7 @@ export function describePictures(studio: () => OpenStudio): void {
     { timeout: 600_000 },
     async () => {
       mkdirSync(PICTURES!, { recursive: true });
-      const { page, complaints } = await studio().openPage(server.url);
+      const { page, complaints } = await studio().openPage(server.url, { scale: 1 });
       await page.emulateMedia({ colorScheme: 'dark' });
       for (const { name, enter } of listDocPictures(HORSE)) {
         await enter(page);

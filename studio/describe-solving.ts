@@ -84,7 +84,7 @@ export function describeSolving(studio: () => OpenStudio): void {
   });
 
   it('decomposes the quadruped: the plot falls, the exported file has the error of the page', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(server.url, { scale: 1 });
     await openSample(page, 'quadruped');
     await page.fill('#solve .field[data-key="bones"] input[type="number"]', '12');
     await open.browser.startTracing(page, { categories: ['toplevel', '__metadata'] });

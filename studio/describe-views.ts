@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchBrowser } from '../scripts/launch-browser.ts';
 import { captureCli } from '../src/hosts/cli/capture-cli.ts';
 import { listViewInput } from '../src/hosts/cli/server/view-inputs.ts';
 import { startViewServer, type ViewServer } from '../src/hosts/cli/server/view-server.ts';
@@ -165,7 +166,8 @@ export function describeViews(studio: () => OpenStudio): void {
   });
 
   it('run a herd on the GPU', async () => {
-    const { page, complaints } = await open.openPage(bare.url);
+    const browser = await launchBrowser();
+    const { page, complaints } = await open.openPage(bare.url, { browser, scale: 1 });
     await page.evaluate(() => ossifyStudio.studio.openSample('creature', { resolution: 300, frames: 8 }));
     await page.click('[data-tab="Stampede"]');
     await page.locator('#herd').fill('2');
@@ -189,7 +191,7 @@ export function describeViews(studio: () => OpenStudio): void {
     await page.click('text=Back to the model');
     expect(await page.isEnabled('#tools [data-value="shaded"]')).toBe(true);
     expect(complaints).toEqual([]);
-    await page.close();
+    await browser.close();
   });
 
   it('say what is missing where there is no WebGPU', async () => {

@@ -8,12 +8,25 @@ import { launchBrowser } from '../scripts/launch-browser.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+/** The page itself is put together without the software GPU, whose time is proportional to pixels. It cannot show what WebGPU draws. */
+const FLAGS = ['--disable-gpu-compositing'];
+
+/** How a page is opened. */
+export interface PageSettings {
+  width?: number;
+  height?: number;
+  /** Pixels per CSS pixel. Default 0.5: the software GPU draws a quarter of the pixels, and the page is laid out the same. */
+  scale?: number;
+  /** Default: the browser of all tests. */
+  browser?: Browser;
+}
+
 export interface OpenStudio {
   /** Where the static files are. */
   folder: string;
   browser: Browser;
   /** Opens a page; `complaints` are errors of scripts and of the console. */
-  openPage(url: string, size?: { width: number; height: number }): Promise<{ page: Page; complaints: string[] }>;
+  openPage(url: string, settings?: PageSettings): Promise<{ page: Page; complaints: string[] }>;
   close(): Promise<void>;
 }
 
@@ -22,13 +35,15 @@ export async function openStudio(): Promise<OpenStudio> {
   const folder = mkdtempSync(join(ROOT, 'tmp', 'studio-'));
   if (isBuilt()) cpSync(join(ROOT, 'dist/studio'), folder, { recursive: true });
   else await buildStudio(folder);
-  const browser = await launchBrowser();
+  const own = await launchBrowser({}, FLAGS);
   return {
     folder,
-    browser,
-    async openPage(url, size = { width: 1280, height: 720 }) {
+    browser: own,
+    async openPage(url, { width = 1280, height = 720, scale = 0.5, browser = own } = {}) {
+      const look = { viewport: { width, height }, deviceScaleFactor: scale } as const;
       // models stand still until a test plays them
-      const page = await browser.newPage({ viewport: size, locale: 'en-US', reducedMotion: 'reduce' });
+      const page = await browser.newPage({ ...look, locale: 'en-US', reducedMotion: 'reduce' });
+      await page.addInitScript(disableSmoothing);
       page.setDefaultTimeout(90_000);
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));
@@ -42,10 +57,19 @@ export async function openStudio(): Promise<OpenStudio> {
       return { page, complaints };
     },
     async close() {
-      await browser.close();
+      await own.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Leaves out the smoothing of edges, for which the software GPU draws every pixel four times; runs in the page. */
+function disableSmoothing(): void {
+  const prototype = HTMLCanvasElement.prototype;
+  prototype.getContext = new Proxy(prototype.getContext, {
+    apply: (get, canvas, [kind, settings]) =>
+      Reflect.apply(get, canvas, [kind, /^webgl/.test(kind) ? { ...settings, antialias: false } : settings]),
+  });
 }
 
 /** Whether `npm run build` has made the studio of the present sources. */

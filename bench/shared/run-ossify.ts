@@ -10,9 +10,10 @@ import type { BenchContext } from './bench-suite.ts';
 /** A command that hangs is no benchmark. */
 const COMMAND_LIMIT = 900_000;
 
-const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+/** The built command line. */
+export const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 /** Whether commands run in processes of their own, so that memory and start are theirs. */
-export const isBuilt = existsSync(main);
+export const isBuilt = existsSync(MAIN);
 
 /** Runs a command with --json, the seed and the threads of the bench. Throws with the first line of its error. */
 export async function runOssify(
@@ -26,7 +27,7 @@ export async function runOssify(
 
 async function runProcess(line: readonly string[], signal: AbortSignal): Promise<string> {
   const limits = { maxBuffer: 1 << 28, timeout: COMMAND_LIMIT, signal };
-  return (await promisify(execFile)(process.execPath, [main, ...line], limits)).stdout;
+  return (await promisify(execFile)(process.execPath, [MAIN, ...line], limits)).stdout;
 }
 
 async function runHere(line: readonly string[], signal: AbortSignal): Promise<string> {

@@ -35,14 +35,16 @@ export interface GrowthRow {
 }
 
 /** Items of a command, such as moving parts, take more bytes of a file than this. */
-const BYTES_PER_ITEM = 64;
+const BYTES_PER_ITEM = 128;
 
 /** Sizes from small to large, each twice the one before; claims grow by eight. */
 export function listSizes({ grows, sizes }: GrowingInput, largest: number): number[] {
   const [first, end] = sizes ?? (grows === 'claim' ? [FIRST_CLAIM, MAX_CLAIM] : [FIRST_BYTES, largest]);
   const last = grows === 'work' ? Math.min(end, largest / BYTES_PER_ITEM) : end;
   const list: number[] = [];
-  for (let size = first; size <= last; size *= grows === 'claim' ? 8 : 2) list.push(size);
+  // a small run begins with fewer items, so that it has sizes to compare
+  for (let size = grows === 'work' ? Math.min(first, last / 4) : first; size <= last; size *= grows === 'claim' ? 8 : 2)
+    list.push(size);
   return list;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // npm run fuzz -- --growth. Each input is measured in a process of its own, whose heap is as small as the budget: what is not in typed arrays counts too.
+// Where times do not count, inputs with the same heap share a process, and the inputs after one that ends it get a new one: most of the time was starts.
 import { fork } from 'node:child_process';
 import { processorTime } from '../processor-time.ts';
 import type { GrowingInput } from './growing-input.ts';
@@ -8,6 +9,8 @@ import { BUDGET, type GrowthRow, listSizes, MAX_WORK_RATIO, measureGrowth, memor
 
 /** Argument of the processes that this program starts. */
 const PROCESS_ARGUMENT = 'growth-process';
+/** Argument of processes whose times count. */
+const TIMED = 'timed';
 /** Heap of this program and its modules before anything is read, megabytes. */
 const HEAP_MB = 48;
 /** Heap of commands, megabytes. */
@@ -32,17 +35,19 @@ export function isGrowthProcess(): boolean {
   return process.argv[2] === PROCESS_ARGUMENT;
 }
 
-/** Measures an input in a process that runGrowth has started. */
+/** Measures inputs in a process that runGrowth has started. */
 export async function growInProcess(): Promise<void> {
-  const input = GROWING_INPUTS[Number(process.argv[3])];
   const largest = Number(process.argv[4]);
-  // modules are loaded once, and code is compiled
-  await measureGrowth(input, listSizes(input, largest)[0]);
-  for (const size of listSizes(input, largest)) {
-    const row = await measureGrowth(input, size);
-    await new Promise<void>((resolve) =>
-      process.send?.({ row, rss: process.resourceUsage().maxRSS * 1024 }, () => resolve()),
-    );
+  for (const index of process.argv[3].split(',').map(Number)) {
+    const input = GROWING_INPUTS[index];
+    // modules are loaded once, and code is compiled, before times are taken
+    if (process.argv[5] === TIMED) await measureGrowth(input, listSizes(input, largest)[0]);
+    for (const size of listSizes(input, largest)) {
+      const row = await measureGrowth(input, size);
+      await new Promise<void>((resolve) =>
+        process.send?.({ index, row, rss: process.resourceUsage().maxRSS * 1024 }, () => resolve()),
+      );
+    }
   }
   process.exit();
 }
@@ -55,10 +60,15 @@ export async function runGrowth({ names, largest, isTimed, jobs }: GrowthOptions
     (n) => names.length === 0 || names.includes(GROWING_INPUTS[n].format),
   );
   const results = new Map<number, Measured>();
-  const left = chosen.slice();
+  const left = isTimed ? chosen.map((index) => [index]) : shareProcesses(chosen, largest, jobs);
   const work = async (): Promise<void> => {
-    for (let index = left.shift(); index !== undefined; index = left.shift())
-      results.set(index, await startProcess(index, largest));
+    for (let own = left.shift(); own !== undefined; own = left.shift()) {
+      const measured = await startProcess(own, largest, isTimed);
+      for (const [index, one] of measured) results.set(index, one);
+      // the first without a result has ended the process
+      const rest = own.slice(measured.size);
+      if (rest.length > 0) left.push(rest);
+    }
   };
   await Promise.all(Array.from({ length: jobs }, work));
   for (const index of chosen) {
@@ -110,29 +120,56 @@ interface Measured {
 
 const NOTHING: Measured = { measured: [], rss: 0, hasEnded: false };
 
-function startProcess(index: number, largest: number): Promise<Measured> {
-  const input = GROWING_INPUTS[index];
-  const bytes = input.grows === 'bytes' ? largest : 0;
-  const heap = input.grows === 'work' ? WORK_HEAP_MB : Math.ceil(HEAP_MB + memoryFor(bytes) / 2 ** 20);
-  const child = fork(process.argv[1], [PROCESS_ARGUMENT, String(index), String(largest)], {
-    execArgv: [`--max-old-space-size=${heap}`],
+/** Megabytes of the heap of the process of an input. */
+function heapOf({ grows }: GrowingInput, largest: number): number {
+  if (grows === 'work') return WORK_HEAP_MB;
+  return Math.ceil(HEAP_MB + memoryFor(grows === 'bytes' ? largest : 0) / 2 ** 20);
+}
+
+/** Inputs of the same heap together; as many processes per heap as run at a time. */
+function shareProcesses(chosen: readonly number[], largest: number, jobs: number): number[][] {
+  const byHeap = new Map<number, number[][]>();
+  for (const index of chosen) {
+    const heap = heapOf(GROWING_INPUTS[index], largest);
+    const lists = byHeap.get(heap) ?? Array.from({ length: jobs }, (): number[] => []);
+    byHeap.set(heap, lists);
+    lists.reduce((a, b) => (b.length < a.length ? b : a)).push(index);
+  }
+  return [...byHeap.values()].flat().filter((list) => list.length > 0);
+}
+
+/** Measures inputs one after the other in one process. Returns those that it came to: the last may have ended it. */
+function startProcess(indices: readonly number[], largest: number, isTimed: boolean): Promise<Map<number, Measured>> {
+  const inputs = indices.map((index) => GROWING_INPUTS[index]);
+  const child = fork(process.argv[1], [PROCESS_ARGUMENT, indices.join(','), String(largest), isTimed ? TIMED : ''], {
+    execArgv: [`--max-old-space-size=${heapOf(inputs[0], largest)}`],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  const results = new Map<number, Measured>();
+  let before = 0;
   const timer = setInterval(() => {
-    if (processorTime(child.pid) > (input.pending ? MAX_PENDING_MS : MAX_MS)) child.kill('SIGKILL');
+    const time = processorTime(child.pid) - before;
+    const current = inputs[Math.max(0, results.size - 1)];
+    if (time > (current.pending ? MAX_PENDING_MS : MAX_MS)) child.kill('SIGKILL');
   }, CHECK_MS);
-  const count = listSizes(input, largest).length;
-  const result: Measured = { measured: [], rss: 0, hasEnded: false };
   child.on('message', (message) => {
-    const { row, rss } = message as { row: GrowthRow; rss: number };
+    const { index, row, rss } = message as { index: number; row: GrowthRow; rss: number };
+    const result = results.get(index) ?? { ...NOTHING, measured: [] };
+    if (!results.has(index)) before = processorTime(child.pid);
+    results.set(index, result);
     result.measured.push(row);
     result.rss = rss;
+    result.hasEnded = result.measured.length === listSizes(GROWING_INPUTS[index], largest).length;
   });
   return new Promise((resolve) => {
-    child.on('close', (code) => {
+    child.on('close', () => {
       clearInterval(timer);
-      resolve({ ...result, hasEnded: code === 0 && result.measured.length === count });
+      const stopped = indices[results.size];
+      const last = indices[results.size - 1];
+      // an input that ended the process before its first row
+      if (stopped !== undefined && (last === undefined || results.get(last)?.hasEnded)) results.set(stopped, NOTHING);
+      resolve(results);
     });
   });
 }

@@ -148,9 +148,26 @@ export {
   writeGlb,
 } from '../formats/gltf/index.ts';
 export { type WriteObjOptions, writeObj } from '../formats/meshes/index.ts';
+export type { Finding, Place, Severity } from '../formats/rules/index.ts';
 export { readMorphDrivers, writeMorphDrivers } from '../formats/shared/index.ts';
-export type { TargetName } from '../formats/targets/index.ts';
-export { type WriteUsdOptions, writeUsda, writeUsdz } from '../formats/usd/index.ts';
+export {
+  type NameRule,
+  type Setting,
+  type StoredForm,
+  TARGET_NAMES,
+  TARGETS,
+  type Target,
+  type TargetName,
+} from '../formats/targets/index.ts';
+export {
+  checkUsdz,
+  type UsdzFault,
+  type UsdzRule,
+  type WriteUsdOptions,
+  writeUsda,
+  writeUsdz,
+} from '../formats/usd/index.ts';
+export { checkVrm, type VrmFault } from '../formats/vrm/index.ts';
 export {
   type ChooseDeformerOptions,
   chooseDeformer,
@@ -159,6 +176,7 @@ export {
   type DeformerName,
   type DeformerWeights,
 } from '../jobs/bake/index.ts';
+export { type CheckCharacterOptions, checkCharacter } from '../jobs/check/index.ts';
 export {
   type AssetCompressor,
   type CompressAssetOptions,
@@ -188,6 +206,7 @@ export {
 export {
   type AnimationFacts,
   type AssetFacts,
+  type BodyFacts,
   type ClipFacts,
   type CorrectionFacts,
   type DdmFacts,
@@ -219,6 +238,7 @@ export {
   type ReportFacts,
   type ReportInput,
   type ReportMetrics,
+  type ReportOutput,
   type ReportResult,
   type ReportTable,
   type ReportTarget,

@@ -16,7 +16,6 @@ export {
   type Player,
 } from './measure-for.ts';
 export { type JointDistance, type JointReport, measureJoints, type SharedAnimation } from './measure-joints.ts';
-export { measureReduced, type ReducedErrors } from './measure-reduced.ts';
 export { measureSpread } from './measure-spread.ts';
 export { measureSurfaces } from './measure-surfaces.ts';
 export { type MeasureWrittenOptions, measureWritten, type Written } from './measure-written.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { makeDistanceScratch, squaredDistanceTo } from '../core/mesh/geometry/squared-distance-to.ts';
+import { makeDistanceScratch, squaredDistanceTo, triangleDistance } from '../core/mesh/geometry/squared-distance-to.ts';
 import { fitTriangleBvh, makeTriangleBvh, type TriangleBvh } from '../core/mesh/geometry/triangle-bvh.ts';
 import { FanTree, listFans } from './fan-tree.ts';
 
@@ -42,8 +42,9 @@ export class SurfaceMeter {
     this.#trees[0].fit(reference);
     this.#trees[1].fit(result);
     // the vertices of the finer surface are dense enough; triangles of the coarser one are sampled inside
-    const a = measureOneWay({ positions: reference, triangles: first }, this.#trees[1], first.length < second.length);
-    const b = measureOneWay({ positions: result, triangles: second }, this.#trees[0], second.length <= first.length);
+    const [toFirst, toSecond] = [this.#trees[0].startSearch(), this.#trees[1].startSearch()];
+    const a = measureOneWay({ positions: reference, triangles: first }, toSecond, first.length < second.length);
+    const b = measureOneWay({ positions: result, triangles: second }, toFirst, second.length <= first.length);
     return { max: Math.max(a.max, b.max), mean: (a.sum + b.sum) / Math.max(1, a.count + b.count) };
   }
 }
@@ -54,6 +55,8 @@ class SurfaceTree {
   readonly #boxes: TriangleBvh;
   readonly #fans: readonly FanTree[];
   readonly #scratch = makeDistanceScratch();
+  /** By point of the last search, the place of its nearest triangle: a search in the next pose starts there, and skips almost all boxes. */
+  readonly #nearest: number[] = [];
 
   constructor(positions: Float32Array, triangles: Uint32Array) {
     const { fans, others } = listFans(positions, triangles);
@@ -67,17 +70,32 @@ class SurfaceTree {
     for (const fan of this.#fans) fan.fit(positions);
   }
 
-  squaredDistanceTo(x: number, y: number, z: number): number {
-    let least = squaredDistanceTo(this.#boxes, x, y, z, this.#scratch);
-    for (const fan of this.#fans) least = fan.squaredDistanceTo(x, y, z, least);
-    return least;
+  /** The squared distance of one point after another: the same points in each pose. */
+  startSearch(): (x: number, y: number, z: number) => number {
+    const { corners } = this.#boxes;
+    const [scratch, nearest] = [this.#scratch, this.#nearest];
+    const hasTriangles = this.#triangles.length > 0;
+    let n = 0;
+    return (x, y, z) => {
+      // the first time, the point before is near in most cases
+      if (n < nearest.length) scratch.found = nearest[n];
+      const limit = hasTriangles ? triangleDistance(corners, 9 * scratch.found, x, y, z) : Number.POSITIVE_INFINITY;
+      let least = squaredDistanceTo(this.#boxes, x, y, z, scratch, limit);
+      nearest[n++] = scratch.found;
+      for (const fan of this.#fans) least = fan.squaredDistanceTo(x, y, z, least);
+      return least;
+    };
   }
 }
 
-function measureOneWay({ positions, triangles }: Surface, tree: SurfaceTree, hasInside: boolean) {
+function measureOneWay(
+  { positions, triangles }: Surface,
+  squareAt: (x: number, y: number, z: number) => number,
+  hasInside: boolean,
+) {
   let [max, sum, count] = [0, 0, 0];
   const add = (x: number, y: number, z: number): void => {
-    const distance = Math.sqrt(tree.squaredDistanceTo(x, y, z));
+    const distance = Math.sqrt(squareAt(x, y, z));
     max = Math.max(max, distance);
     sum += distance;
     count++;

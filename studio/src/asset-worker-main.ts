@@ -2,6 +2,7 @@
 
 import { AssetWorker } from './asset-worker.ts';
 import { lightFrame } from './light-frame.ts';
+import { listClips } from './list-clips.ts';
 import type { AssetCalls } from './protocol.ts';
 import { Moved, type Port, serve } from './rpc.ts';
 import type { ToolHost } from './tool-host.ts';
@@ -26,6 +27,7 @@ const moved = (array: Float32Array | Uint8Array) => [array.buffer as ArrayBuffer
 
 serve<AssetCalls>(port, {
   open: ({ files, options, project }) => assets.open(files, options, project),
+  listClips: ({ groups }) => listClips(groups),
   sample: ({ name, ...options }) => assets.sample(name, options),
   cancelOpening: async () => assets.cancelOpening(),
   image: async ({ image }) => {

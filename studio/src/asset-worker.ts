@@ -8,6 +8,7 @@ import { FrameSender } from './frame-sender.ts';
 import { ImageStore } from './image-store.ts';
 import { JobRunner, startJobWorker } from './job-runner.ts';
 import type { MeasuredMotion } from './job-worker.ts';
+import { drawsNothing } from './list-clips.ts';
 import { makeLookView } from './look-view.ts';
 import type { StoredVersion } from './project-file.ts';
 import type { AssetEvent, Comparison, FileBytes, ReadOptions, RunOptions } from './protocol.ts';
@@ -65,11 +66,14 @@ export class AssetWorker {
     return version;
   }
 
-  /** Reads files that belong together. If they have the vertices of the open project, they become a version of it. */
+  /**
+   * Reads files that belong together. If they have the vertices of the open project, they become a version of it. Files of animations alone are joined with the character of the
+   * open project.
+   */
   async open(files: FileBytes[], options: ReadOptions, project?: number): Promise<VersionInfo> {
-    const { asset, notes, files: kept } = await this.#read(files, options);
+    const { asset, notes, files: kept, options: settled, isJoined } = await this.#readOrJoin(files, options, project);
     const models = listModels(kept);
-    const home = project === undefined ? undefined : this.#findHome(project, asset);
+    const home = project === undefined || isJoined ? undefined : this.#findHome(project, asset);
     const facts = {
       project: home?.info.project ?? ++this.#lastProject,
       parent: -1,
@@ -79,7 +83,25 @@ export class AssetWorker {
       bytes: kept.reduce((sum, { bytes }) => sum + bytes.length, 0),
       notes,
     };
-    return this.#add(asset, facts, kept, options);
+    return this.#add(asset, facts, kept, settled);
+  }
+
+  async #readOrJoin(files: FileBytes[], options: ReadOptions, project: number | undefined) {
+    try {
+      return { ...(await this.#read(files, options)), options, isJoined: options.hasRest === true };
+    } catch (error) {
+      const character = drawsNothing(error) ? this.#findCharacter(project) : undefined;
+      if (!character) throw error;
+      const joined = { ...character.options, hasRest: true };
+      return { ...(await this.#read([...character.files, ...files], joined)), options: joined, isJoined: true };
+    }
+  }
+
+  /** The character of a project, as it was opened. */
+  #findCharacter(project: number | undefined): Version | undefined {
+    return [...this.#versions.values()].find(
+      ({ info, asset }) => info.project === project && info.job === undefined && asset.rig !== undefined,
+    );
   }
 
   cancelOpening(): boolean {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { groupFiles } from './group-files.ts';
+import { groupFiles, joinClips } from './group-files.ts';
 
 const group = (...names: string[]) =>
   groupFiles(names.map((name) => ({ name }))).map((one) => one.map(({ name }) => name));
@@ -27,5 +27,19 @@ describe('files dropped together', () => {
     [[], []],
   ])('%j are %j', (names, groups) => {
     expect(group(...names)).toEqual(groups);
+  });
+});
+
+describe('clips dropped beside a character', () => {
+  it('are animations of the first input that draws something, in any order', () => {
+    expect(joinClips([['walk'], ['rig'], ['run'], ['prop']], [true, false, true, false])).toEqual([
+      { files: ['rig', 'walk', 'run'], hasRest: true },
+      { files: ['prop'], hasRest: false },
+    ]);
+  });
+
+  it('are one input if nothing draws anything, and none if all do', () => {
+    expect(joinClips([['walk'], ['run']], [true, true])).toEqual([{ files: ['walk', 'run'], hasRest: false }]);
+    expect(joinClips([['a'], ['b']], [false, false]).map(({ files }) => files)).toEqual([['a'], ['b']]);
   });
 });

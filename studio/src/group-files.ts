@@ -13,6 +13,9 @@ export const RESOURCE_EXTENSIONS = ['bin', 'png', 'jpg', 'jpeg', 'webp', 'ktx2']
 
 const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1].toLowerCase() ?? '';
 
+/** Whether a file holds a whole scene by itself. */
+export const isScene = (name: string): boolean => SCENES.includes(extensionOf(name));
+
 /**
  * Groups dropped files into inputs: each scene file alone; a glTF with all files that are not models; point caches with their mesh; several
  * OBJ, PLY or STL files as a sequence in natural order.
@@ -42,4 +45,20 @@ export function groupFiles<T extends Pick<FileBytes, 'name'>>(files: readonly T[
   }
   if (groups.length === 0 && rest.length > 0) groups.push(rest);
   return groups;
+}
+
+/** Inputs that are opened one after the other. */
+export interface OpenedGroup<T> {
+  files: T[];
+  /** Whether the first file is a character, and the others are its animations. */
+  hasRest: boolean;
+}
+
+/** Joins files of animations with the first input that is none: a character, and its clips. Clips alone are one input. */
+export function joinClips<T>(groups: readonly T[][], isClip: readonly boolean[]): OpenedGroup<T>[] {
+  const clips = groups.filter((_, n) => isClip[n]).flat();
+  const others = groups.filter((_, n) => !isClip[n]).map((files) => ({ files, hasRest: false }));
+  if (clips.length === 0) return others;
+  const [character, ...rest] = others;
+  return [{ files: [...(character?.files ?? []), ...clips], hasRest: character !== undefined }, ...rest];
 }

@@ -4,7 +4,7 @@ import { SAMPLES } from '../../src/entry/sample.ts';
 import { find } from './dom.ts';
 import { listDropped } from './dropped-files.ts';
 import { formatBytes } from './format.ts';
-import { groupFiles, MODEL_EXTENSIONS, RESOURCE_EXTENSIONS } from './group-files.ts';
+import { groupFiles, isScene, joinClips, MODEL_EXTENSIONS, RESOURCE_EXTENSIONS } from './group-files.ts';
 import { makeMenu } from './menu.ts';
 import type { FileBytes, ReadOptions } from './protocol.ts';
 import { readJob } from './share.ts';
@@ -64,20 +64,38 @@ export function sizeFault(files: readonly { name: string; size: number }[]): str
 }
 
 async function openFiles(studio: Studio, files: File[], options: ReadOptions): Promise<void> {
-  for (const group of groupFiles(files)) {
+  const groups = groupFiles(files).filter((group) => {
     const fault = sizeFault(group);
-    if (fault) {
-      studio.complain(fault);
-      continue;
-    }
-    const controller = new AbortController();
-    const read = await studio.attempt(
-      `Reading ${group[0].name}`,
-      () => Promise.all(group.map((file) => readFile(file, controller.signal))),
-      () => controller.abort(new DOMException(`${group[0].name}: opening was cancelled.`, 'AbortError')),
-    );
+    if (fault) studio.complain(fault);
+    return !fault;
+  });
+  const scenes = groups.filter((group) => group.length === 1 && isScene(group[0].name));
+  for (const group of groups.filter((one) => !scenes.includes(one) || scenes.length === 1)) {
+    const read = await readGroup(studio, group);
     if (read) await studio.open(read, options);
   }
+  if (scenes.length > 1) await openScenes(studio, scenes, options);
+}
+
+/** Opens several scenes: each alone, but animations without a mesh with the first that has one. */
+async function openScenes(studio: Studio, scenes: readonly File[][], options: ReadOptions): Promise<void> {
+  const read: FileBytes[][] = [];
+  for (const scene of scenes) {
+    const own = await readGroup(studio, scene);
+    if (own) read.push(own);
+  }
+  const isClip = await studio.attempt('Reading', () => studio.assets.call('listClips', { groups: read }));
+  for (const { files, hasRest } of joinClips(read, isClip ?? []))
+    await studio.open(files, hasRest ? { ...options, hasRest } : options);
+}
+
+async function readGroup(studio: Studio, group: readonly File[]): Promise<FileBytes[] | undefined> {
+  const controller = new AbortController();
+  return studio.attempt(
+    `Reading ${group[0].name}`,
+    () => Promise.all(group.map((file) => readFile(file, controller.signal))),
+    () => controller.abort(new DOMException(`${group[0].name}: opening was cancelled.`, 'AbortError')),
+  );
 }
 
 async function readFile(file: File, signal: AbortSignal): Promise<FileBytes> {

@@ -100,6 +100,8 @@ export interface RunOptions {
 
 /** Calls of the page by name, with their argument and result. */
 export interface AssetCalls {
+  /** Which inputs hold animations and no mesh. */
+  listClips: { give: { groups: FileBytes[][] }; get: boolean[] };
   open: { give: { files: FileBytes[]; options: ReadOptions; project?: number }; get: VersionInfo };
   sample: { give: { name: string; resolution?: number; frames?: number }; get: VersionInfo };
   cancelOpening: { give: Record<string, never>; get: boolean };

@@ -35,6 +35,8 @@ export interface CellResult {
   samples?: number;
   status?: number;
   losses: readonly Loss[];
+  /** Counts of the report that are not those of the file. */
+  counts?: readonly string[];
   /** Why it failed or was not played. */
   message?: string;
   /** Version of the program that made the result. */

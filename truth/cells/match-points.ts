@@ -16,7 +16,7 @@ export interface Match {
 export function listMatches(source: PlayedScene, result: PlayedScene, shapes: Shapes): Match[] {
   const [left, right] = [source, result].map(listCorners);
   const total = (parts: readonly Uint32Array[]) => parts.reduce((sum, { length }) => sum + length, 0);
-  const order = matchParts(source, result, left, right);
+  const order = matchParts({ source, result }, { left, right }, shapes);
   const ordered = [
     ...(total(left) === total(right) ? [pairUp(joinAll(left), joinAll(right))] : []),
     ...(order ? [pairUp(joinAll(left), joinAll(order.map((p) => right[p])))] : []),
@@ -91,17 +91,21 @@ function pairUp(left: Uint32Array, right: Uint32Array): Match {
   return { source: Uint32Array.from(source), result: Uint32Array.from(result) };
 }
 
-/** For every part of the source, a part of the result with as many corners; of several, the one with its name or the next. */
+/** For every part of the source, a part of the result with as many corners; of several, those with its name, and of those the one whose first corner is nearest. */
 function matchParts(
-  source: PlayedScene,
-  result: PlayedScene,
-  left: readonly Uint32Array[],
-  right: readonly Uint32Array[],
+  { source, result }: { source: PlayedScene; result: PlayedScene },
+  { left, right }: { left: readonly Uint32Array[]; right: readonly Uint32Array[] },
+  shapes: Shapes,
 ): number[] | undefined {
   const free = new Set(right.keys());
-  const order = left.map(({ length }, n) => {
-    const same = [...free].filter((p) => right[p].length === length);
-    const found = same.find((p) => result.parts[p].name === source.parts[n].name) ?? same[0];
+  const order = left.map((corners, n) => {
+    const same = [...free].filter((p) => right[p].length === corners.length);
+    const named = same.filter((p) => result.parts[p].name === source.parts[n].name);
+    const candidates = named.length > 0 ? named : same;
+    const distances = candidates.map((p) =>
+      shapes.source.reduce((sum, shape, k) => sum + distanceOf(shape, corners[0], shapes.result[k], right[p][0]), 0),
+    );
+    const found: number | undefined = candidates[distances.indexOf(Math.min(...distances))];
     if (found !== undefined) free.delete(found);
     return found;
   });

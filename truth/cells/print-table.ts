@@ -13,6 +13,8 @@ export interface Counts {
   failed: number;
   lossesNamed: number;
   lossesUnnamed: number;
+  /** Counts of reports that are not those of the file. */
+  countsOff: number;
 }
 
 export function countCells(results: readonly CellResult[]): Counts {
@@ -26,6 +28,7 @@ export function countCells(results: readonly CellResult[]): Counts {
       failed: count('failed', 'unplayed'),
       lossesNamed,
       lossesUnnamed: losses.length - lossesNamed,
+      countsOff: results.reduce((sum, { counts = [] }) => sum + counts.length, 0),
     },
   };
 }
@@ -38,14 +41,15 @@ export function printTable(results: readonly CellResult[]): string {
     groups.set(command, [...(groups.get(command) ?? []), result]);
   }
   const row = (name: string, list: readonly CellResult[]) => {
-    const { cells, within, off, refused, failed, lossesNamed, lossesUnnamed } = countCells(list);
-    return `| ${[name, cells, within, off, refused, failed, lossesNamed, lossesUnnamed].join(' | ')} |`;
+    const { cells, within, off, refused, failed, lossesNamed, lossesUnnamed, countsOff } = countCells(list);
+    return `| ${[name, cells, within, off, refused, failed, lossesNamed, lossesUnnamed, countsOff].join(' | ')} |`;
   };
   const bad = results.filter(({ verdict }) => verdict !== 'true');
+  const miscounted = results.filter(({ counts = [] }) => counts.length > 0);
   const unnamed = results.filter(({ losses }) => losses.some(({ isNamed }) => !isNamed));
   return [
-    '| command | cells | within 5 % | off | refused | failed | losses named | losses unnamed |',
-    '|---|---|---|---|---|---|---|---|',
+    '| command | cells | within 5 % | off | refused | failed | losses named | losses unnamed | counts off |',
+    '|---|---|---|---|---|---|---|---|---|',
     ...[...groups].map(([name, list]) => row(name, list)),
     row('all', results),
     '',
@@ -56,6 +60,9 @@ export function printTable(results: readonly CellResult[]): string {
         `| ${cell} | ${verdict} | ${format(printed)} | ${format(played)} | ${(message ?? worst ?? '').replaceAll('|', '\\|')} |`,
     ),
     '',
+    ...(miscounted.length > 0 ? ['| cell | counts |', '|---|---|'] : []),
+    ...miscounted.map(({ cell, counts = [] }) => `| ${cell} | ${counts.join('; ')} |`),
+    ...(miscounted.length > 0 ? [''] : []),
     '| cell | lost without a note |',
     '|---|---|',
     ...unnamed.map(

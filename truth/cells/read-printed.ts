@@ -16,6 +16,8 @@ interface PrintedClip {
 
 /** The fields of a report that state errors of positions. */
 export interface PrintedReport {
+  output?: Record<'vertices' | 'triangles' | 'joints' | 'influences' | 'animations', number>;
+  files?: { path: string; bytes: number }[];
   inputs?: { metresPerUnit?: number }[];
   metrics?: Errors;
   result?: {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Character } from '../characters/character.ts';
 import { loadCaches } from '../players/cache-scene.ts';
 import { loadScene } from '../players/load-scene.ts';
 import type { PlayedScene, Role } from '../players/played-scene.ts';
 import type { Cell, CellResult, Verdict } from './cell.ts';
+import { compareCounts } from './compare-counts.ts';
 import { findLosses } from './find-losses.ts';
 import { measureScenes } from './measure-scenes.ts';
 import { type PrintedReport, readPrinted } from './read-printed.ts';
@@ -85,6 +86,8 @@ async function playCell(
   const printed = max === undefined ? undefined : (100 * max * scaleOf(report, source)) / played.diagonal;
   const notes = `${stdout}\n${stderr}\n${JSON.stringify([report.losses, report.result?.losses])}`;
   const losses = findLosses({ ...cell, notes }, source.inventory, result.inventory);
+  const path = join(work, cell.output);
+  const counts = compareCounts(report, result.counts, { path, bytes: statSync(path).size });
   return {
     ...{
       verdict: judge(
@@ -96,7 +99,7 @@ async function playCell(
       played: played.percent,
       worst: played.worst,
     },
-    ...{ samples: played.samples, status, losses },
+    ...{ samples: played.samples, status, losses, counts },
   };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stored positions: a mesh as OBJ with a PC2 or MDD file, or with further OBJ files. Positions are linear between frames.
 import { Vector3 } from 'three';
-import type { Inventory, PlayedClip, PlayedPart, PlayedScene } from './played-scene.ts';
+import type { Inventory, PlayedClip, PlayedCounts, PlayedPart, PlayedScene } from './played-scene.ts';
 
 /** Frames per second of files that do not state it. */
 export const CACHE_FPS = 24;
@@ -15,6 +15,7 @@ export class CacheScene implements PlayedScene {
   readonly parts: readonly PlayedPart[];
   readonly clips: readonly PlayedClip[];
   readonly inventory: Inventory;
+  readonly counts: PlayedCounts;
   readonly jointNames: readonly string[] = [];
   readonly scale = 1;
   readonly #rest: Float64Array;
@@ -26,6 +27,10 @@ export class CacheScene implements PlayedScene {
     this.parts = [{ name: '', vertexCount: rest.length / 3, corners }];
     const { times } = frames;
     this.clips = times.length > 0 ? [{ name: '', start: times[0], end: times.at(-1) ?? 0, keys: times }] : [];
+    this.counts = {
+      ...{ vertices: rest.length / 3, triangles: corners.length / 3 },
+      animations: this.clips.length,
+    };
     this.inventory = {
       ...{ parts: Math.max(1, materials.length), triangles: corners.length / 3, materials: materials.length },
       ...{ textures: 0, uvSets: hasUvs ? 1 : 0, colourSets: 0, tangents: 0 },

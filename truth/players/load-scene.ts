@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
-import { type AnimationClip, Group, Texture } from 'three';
+import { type AnimationClip, Group, SkinnedMesh, Texture } from 'three';
 import { FBXLoader } from 'three/addons/loaders/FBXLoader.js';
 import { GLTFLoader, type GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 import { USDLoader } from 'three/addons/loaders/USDLoader.js';
 import { stubBrowser } from './browser-stubs.ts';
 import { listFbxContents } from './fbx-contents.ts';
+import { nameAnimatedPrims } from './name-animated-prims.ts';
 import type { PlayedScene, Role } from './played-scene.ts';
-import { ThreeScene } from './three-scene.ts';
+import { countVertices, ThreeScene } from './three-scene.ts';
 import { needsUsdPlayer, UsdScene } from './usd-scene.ts';
 import { UsdStage } from './usd-stage.ts';
 
@@ -44,6 +45,7 @@ async function loadGlb(buffer: ArrayBuffer, role: Role): Promise<PlayedScene> {
     ...{
       allInfluences: role === 'source',
       metresPerUnit: 1,
+      countsOf: countVertices,
       inventory: { uvSets, textures: json.images?.length ?? 0 },
     },
   });
@@ -56,6 +58,13 @@ function loadFbx(buffer: ArrayBuffer): PlayedScene {
   const { colourSets, extras } = listFbxContents(new Uint8Array(buffer));
   return new ThreeScene(scene, group.animations, {
     ...(colourSets > 0 ? { inventory: { colourSets, extras } } : { inventory: { extras } }),
+    // the loader keeps the first four weights, and copies the bones that several meshes share
+    countsOf: (meshes) => ({
+      influences: countVertices(meshes).influences,
+      joints: new Set(
+        meshes.flatMap((mesh) => (mesh instanceof SkinnedMesh ? mesh.skeleton.bones.map(({ name }) => name) : [])),
+      ).size,
+    }),
     metresPerUnit: (group.userData.unitScaleFactor ?? 1) / 100,
   });
 }
@@ -63,6 +72,7 @@ function loadFbx(buffer: ArrayBuffer): PlayedScene {
 function loadUsd(buffer: ArrayBuffer, role: Role): PlayedScene {
   const group: Group = new USDLoader().parse(buffer);
   const stage = new UsdStage(new Uint8Array(buffer));
+  nameAnimatedPrims(group, group.animations, stage);
   const groups = groupClips(group.animations, stage);
   const scene = new ThreeScene(group, group.animations, {
     ...{ groups, metresPerUnit: 1, scale: group.scale.x, jointNames: stage.jointNames() },

@@ -44,7 +44,18 @@ export interface Inventory {
   extras: readonly string[];
 }
 
+/** Numbers that the player counts; those that it changes while it loads are undefined. */
+export interface PlayedCounts {
+  vertices?: number;
+  triangles?: number;
+  joints?: number;
+  /** Maximum weights per vertex that are not zero. */
+  influences?: number;
+  animations?: number;
+}
+
 export interface PlayedScene {
+  counts: PlayedCounts;
   parts: readonly PlayedPart[];
   clips: readonly PlayedClip[];
   inventory: Inventory;

@@ -15,12 +15,14 @@ import {
   Texture,
   Vector3,
 } from 'three';
-import type { Inventory, PlayedClip, PlayedPart, PlayedScene } from './played-scene.ts';
+import type { Inventory, PlayedClip, PlayedCounts, PlayedPart, PlayedScene } from './played-scene.ts';
 
 export interface ThreeSettings {
   /** Use all weights of the file, where three.js uses four. For sources: their own software uses all of them. */
   allInfluences?: boolean;
   /** Clips that play at once: a loader made one animation of the file into several clips. Default: each alone. */
+  /** Further counts of what the loader keeps as it is in the file. */
+  countsOf?: (meshes: readonly Mesh[]) => PlayedCounts;
   groups?: readonly (readonly AnimationClip[])[];
   /** Names of joints in the file, by those of bones. */
   jointNames?: ReadonlyMap<string, string>;
@@ -32,6 +34,7 @@ export interface ThreeSettings {
 export class ThreeScene implements PlayedScene {
   readonly parts: readonly PlayedPart[];
   readonly clips: readonly PlayedClip[];
+  readonly counts: PlayedCounts;
   readonly inventory: Inventory;
   readonly jointNames: readonly string[];
   readonly metresPerUnit?: number;
@@ -60,6 +63,8 @@ export class ThreeScene implements PlayedScene {
       animations: this.clips.length,
       ...settings.inventory,
     };
+    const { triangles, joints } = this.inventory;
+    this.counts = { triangles, joints, animations: this.clips.length, ...settings.countsOf?.(this.#meshes) };
     this.metresPerUnit = settings.metresPerUnit;
     this.scale = settings.scale ?? 1;
   }
@@ -154,6 +159,23 @@ function makeFullSkin(mesh: SkinnedMesh): ((vertex: number, out: Vector3) => voi
     }
     out.applyMatrix4(mesh.bindMatrixInverse);
   };
+}
+
+/** Vertices, and the maximum number of weights of one that are not zero, in all sets. */
+export function countVertices(meshes: readonly Mesh[]): Required<Pick<PlayedCounts, 'vertices' | 'influences'>> {
+  let [vertices, influences] = [0, 0];
+  for (const { geometry } of meshes) {
+    const { attributes } = geometry;
+    const { count } = attributes.position;
+    vertices += count;
+    const sets = ['skinWeight', 'weights_1', 'weights_2', 'weights_3'].flatMap((name) => attributes[name] ?? []);
+    for (let i = 0; i < count; i++) {
+      let own = 0;
+      for (const set of sets) for (let c = 0; c < 4; c++) if (set.getComponent(i, c) !== 0) own++;
+      influences = Math.max(influences, own);
+    }
+  }
+  return { vertices, influences };
 }
 
 function describePart(mesh: Mesh): PlayedPart {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Plays a stage as UsdSkel says: skins, blend shapes, sampled points and transforms. three.js plays the first and the last.
 import { Euler, Matrix4, Quaternion, Vector3 } from 'three';
-import type { Inventory, PlayedClip, PlayedPart, PlayedScene } from './played-scene.ts';
+import type { Inventory, PlayedClip, PlayedCounts, PlayedPart, PlayedScene } from './played-scene.ts';
 import type { Numbers, UsdStage } from './usd-stage.ts';
 
 /** Whether a stage holds what three.js does not play. */
@@ -17,6 +17,7 @@ export class UsdScene implements PlayedScene {
   readonly parts: readonly UsdPart[];
   readonly clips: readonly PlayedClip[];
   readonly inventory: Inventory;
+  readonly counts: PlayedCounts;
   readonly jointNames: readonly string[];
   readonly metresPerUnit: number;
   readonly scale = 1;
@@ -42,6 +43,8 @@ export class UsdScene implements PlayedScene {
     ].filter(({ keys }) => keys.length > 0);
     this.jointNames = [...stage.jointNames().values()];
     this.inventory = { ...inventory, animations: this.clips.length };
+    const { triangles, joints } = inventory;
+    this.counts = { triangles, joints, animations: this.clips.length };
   }
 
   play(clip: number | undefined, time: number): Float64Array {

@@ -27,6 +27,7 @@ export { patchBones } from '../kernels/patches/patch-bones.as';
 export { patchMeans } from '../kernels/patches/patch-means.as';
 export { placeBones } from '../kernels/bones/place-bones.as';
 export { expandTargets } from '../kernels/matrices/reduce-rows.as';
+export { poseDistances } from '../kernels/errors/pose-distances.as';
 export { rotations } from '../kernels/patches/rotations.as';
 export { shiftRows } from '../kernels/matrices/shift-rows.as';
 export { skinFrames } from '../kernels/skinning/skin-frames.as';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
+import { linearFormOf, withLinearForm } from '../../core/model/deformed/linear-form.ts';
 import type { SkinBlend } from '../../core/model/deformed/skin-blend.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
@@ -18,11 +19,12 @@ export function makeSkinBlend(mesh: Mesh, plain: Skin, boneCount: number, blend?
   if (!normalSkin) return deformer;
   const turner = makeLinearBlend(mesh, normalSkin, boneCount);
   const unused = new Float32Array(mesh.positions.length);
-  return {
+  const turned: Deformer = {
     ...deformer,
     deformInto(pose, positions, normals) {
       deformer.deformInto(pose, positions);
       if (normals) turner.deformInto(pose, unused, normals);
     },
   };
+  return withLinearForm(turned, linearFormOf(deformer));
 }

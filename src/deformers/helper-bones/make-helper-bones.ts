@@ -21,6 +21,7 @@ import {
   type HelperBones,
   monomialCountOf,
 } from '../../core/model/deformed/helper-bones.ts';
+import { linearFormOf, withLinearForm } from '../../core/model/deformed/linear-form.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { LOCAL_SIZE, restLocalInto } from '../../core/model/skin/rest-local.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
@@ -181,7 +182,8 @@ export function makeHelperBones(model: HelperBones): Deformer {
   const boneCount = model.skeleton.names.length;
   const blend = makeSkinBlend(model.mesh, model.skin, boneCount, model.blend);
   const all = { bones: new Float64Array(16 * boneCount) };
-  return {
+  const form = linearFormOf(blend);
+  const deformer: Deformer = {
     vertexCount: blend.vertexCount,
     boneCount,
     deformInto(pose, positions, normals) {
@@ -191,6 +193,16 @@ export function makeHelperBones(model: HelperBones): Deformer {
       blend.deformInto(all, positions, normals);
     },
   };
+  return withLinearForm(
+    deformer,
+    form && {
+      ...form,
+      bonesInto(bones, out) {
+        out.set(bones);
+        controllers.poseInto(out);
+      },
+    },
+  );
 }
 
 /** Extracts joint rotations from bone matrices. */

@@ -5,6 +5,7 @@ export { mendInfluences, sumsToOne } from './mend-influences.ts';
 export { narrowDeformer } from './narrow-deformer.ts';
 export { FLOAT_STEPS, packInfluences, roundToSteps } from './pack-influences.ts';
 export { MAX_BONES, packSkin } from './pack-skin.ts';
+export { isSameBlend, PoseEvaluator } from './pose-evaluator.ts';
 export { lazyRestNormals, makeRestNormals } from './rest-normals.ts';
 export { makePackRunner, type PosedShapes } from './run-pack.ts';
 export { sortByBone } from './sort-by-bone.ts';

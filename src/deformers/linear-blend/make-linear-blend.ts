@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Deformer, Pose } from '../../core/model/deformed/deformer.ts';
+import { withLinearForm } from '../../core/model/deformed/linear-form.ts';
 import { InputError } from '../../core/model/errors.ts';
 import type { Mesh } from '../../core/model/mesh/mesh.ts';
 import type { Skin } from '../../core/model/skin/skin.ts';
@@ -27,7 +28,7 @@ export function makeLinearBlend(mesh: Mesh, skin: Skin, boneCount: number): Defo
   const vertexCount = mesh.positions.length / 3;
   checkFits('linear blend', skin, vertexCount, boneCount);
   const restNormalsOf = lazyRestNormals(mesh);
-  return {
+  const deformer: Deformer = {
     vertexCount,
     boneCount,
     deformInto(pose, positions, normals) {
@@ -35,6 +36,7 @@ export function makeLinearBlend(mesh: Mesh, skin: Skin, boneCount: number): Defo
       blendInto(mesh.positions, restNormalsOf(normals !== undefined), skin, pose.bones, positions, normals);
     },
   };
+  return withLinearForm(deformer, { mesh, skin, boneCount });
 }
 
 /** Throws unless the skin has one row per vertex and bone indices in range. */

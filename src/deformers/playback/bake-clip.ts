@@ -3,6 +3,7 @@
 import type { Asset } from '../../core/model/asset.ts';
 import type { Animation } from '../../core/model/clip/animation.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
+import type { FrameRange } from '../../core/model/clip/select-frames.ts';
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { bakeAt } from './bake-at.ts';
@@ -20,6 +21,8 @@ export interface BakeOptions {
   start?: number;
   /** Last time in seconds, inclusive. Default: the animation's duration. */
   end?: number;
+  /** The frames of an animation to evaluate. Default: all. */
+  frames?: FrameRange;
   /** Maximum bytes of the frames. Default: 4 GB. */
   maxMemory?: number;
   /** Default: the one of the file. Clips do not need one. */

@@ -7,7 +7,6 @@ import { type Clip, frameCountOf } from '../../core/model/clip/clip.ts';
 import { type FrameRange, selectFrames } from '../../core/model/clip/select-frames.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import { bakeAt } from './bake-at.ts';
-import { bakeClip } from './bake-clip.ts';
 import { listFrameTimes } from './list-frame-times.ts';
 
 export interface PairOptions {
@@ -143,11 +142,11 @@ function planPair(
 
 function planLead(asset: Asset, index: number, { rate: fps, keys, maxMemory, ...options }: PairOptions): PairSide {
   if (index < 0) return pick(bakeAt(asset, undefined, Float64Array.of(0)), options);
-  if (asset.clips.length > 0 || options.frames)
-    return pick(bakeClip(asset, { animation: index, fps, keys, maxMemory }), options);
+  if (asset.clips.length > 0) return pick(asset.clips[index], options);
   const animation = asset.animations[index];
   const bytesPerFrame = 4 * asset.mesh.positions.length;
-  return { asset, animation, times: listFrameTimes(animation, { fps, keys, maxMemory, bytesPerFrame }) };
+  const { frames } = options;
+  return { asset, animation, times: listFrameTimes(animation, { fps, keys, frames, maxMemory, bytesPerFrame }) };
 }
 
 function pick(clip: Clip, options: PairOptions): Clip {

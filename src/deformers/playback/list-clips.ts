@@ -55,9 +55,8 @@ export function listPlayedClips({ input, asset }: NamedAsset, options: PlayClips
 
 function playClip(asset: Asset, index: number, { frames, rate, fps, ...options }: PlayClipsOptions): PlayedClip {
   const { maxMemory, deformer, filled } = options;
-  const whole = bakeClip(asset, { animation: index, fps: rate ?? fps, maxMemory, deformer });
-  const grid = frames ? selectFrames(whole, frames) : whole;
-  if (asset.clips.length > 0) return { clip: startAtZero(grid) };
+  const grid = bakeClip(asset, { animation: index, fps: rate ?? fps, frames, maxMemory, deformer });
+  if (asset.clips.length > 0) return { clip: startAtZero(frames ? selectFrames(grid, frames) : grid) };
   const animation = asset.animations[index];
   const isFilled = filled && rate === undefined && fps === undefined && (frames?.step ?? 1) === 1;
   const clip = isFilled ? fillClip(asset, animation, grid, { maxMemory, deformer }) : grid;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Animation, Track } from '../../core/model/clip/animation.ts';
+import { type FrameRange, spanOf } from '../../core/model/clip/select-frames.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import { checkMemory } from './check-memory.ts';
 
@@ -16,13 +17,17 @@ const FASTEST_FRAME_RATE = 240;
 /** Keys closer than this, relative to the largest time, are merged: single precision resolves a tenth of it. */
 const SAME_TIME = 1e-6;
 
+/** More frames than this are baked without a rate only if there are this many keys for them: a small file can have its last key at any time. Not tuned. */
+const MAX_FREE_FRAMES = 10_000;
+const MAX_FRAMES_PER_KEY = 100;
+
 export interface FrameTimesOptions {
   fps?: number;
   keys?: boolean;
   start?: number;
   end?: number;
-  /** Use the first of every n frames. Default: 1. */
-  every?: number;
+  /** The frames to list. Default: all. */
+  frames?: FrameRange;
   /** Bytes that are needed per frame, besides its time. Default: 0. */
   bytesPerFrame?: number;
   /** Maximum bytes for all frames. Default: DEFAULT_MAX_MEMORY. */
@@ -34,24 +39,27 @@ const BYTES_PER_TIME = 8;
 
 /**
  * The frame times of an animation in seconds, ascending: a constant rate from start to end, both included (the last step is shorter
- * if the rate does not divide the span), or the times of the keys. Throws an InputError before it allocates more than the limit.
+ * if the rate does not divide the span), or the times of the keys. Throws an InputError before it allocates more than the limit, and
+ * for very many frames of few keys if no rate is given and frames take memory.
  */
 export function listFrameTimes(animation: Animation, options: FrameTimesOptions = {}): Float64Array {
   const plan = planFrames(animation, options);
-  const { every = 1, bytesPerFrame = 0, maxMemory } = options;
-  const frameCount = Math.ceil(plan.frameCount / every);
+  const { bytesPerFrame = 0, maxMemory } = options;
+  const { first, step, count: frameCount } = spanOf(plan.frameCount, options.frames);
   const work = `${frameCount} frames of ${describeSpan(plan)}`;
   checkMemory(work, frameCount * (BYTES_PER_TIME + bytesPerFrame), maxMemory, 'use a lower frame rate (--rate)');
+  if (options.fps === undefined && bytesPerFrame > 0 && frameCount > MAX_FREE_FRAMES)
+    checkDensity(animation, work, frameCount);
   const { keys } = plan;
-  if (keys) return Float64Array.from({ length: frameCount }, (_, k) => keys[k * every]);
-  const times = Float64Array.from({ length: frameCount }, (_, k) => plan.start + (k * every) / plan.fps);
-  if ((plan.frameCount - 1) % every === 0) times[frameCount - 1] = plan.end;
+  if (keys) return Float64Array.from({ length: frameCount }, (_, n) => keys[first + n * step]);
+  const times = Float64Array.from({ length: frameCount }, (_, n) => plan.start + (first + n * step) / plan.fps);
+  if (first + (frameCount - 1) * step === plan.frameCount - 1) times[frameCount - 1] = plan.end;
   return times;
 }
 
 /** The number of frames that listFrameTimes lists, without the list. */
 export function countFrames(animation: Animation, options: FrameTimesOptions = {}): number {
-  return Math.ceil(planFrames(animation, options).frameCount / (options.every ?? 1));
+  return spanOf(planFrames(animation, options).frameCount, options.frames).count;
 }
 
 interface FramePlan {
@@ -81,6 +89,16 @@ function planFrames(animation: Animation, options: FrameTimesOptions): FramePlan
   const whole = Math.floor(steps + STEADY_RATIO);
   const hasRemainder = steps - whole > STEADY_RATIO;
   return { start, end, fps, frameCount: whole + 1 + (hasRemainder ? 1 : 0) };
+}
+
+/** Throws for keys that are so far apart that frames between them are probably not wanted. */
+function checkDensity(animation: Animation, work: string, frameCount: number): void {
+  const keyCount = listKeyTimes(animation).length;
+  if (frameCount <= MAX_FRAMES_PER_KEY * keyCount) return;
+  throw new InputError(
+    'bake',
+    `${work} are too many for keys at ${keyCount} times; use some of them (--frames 0:1000), or set a rate (--rate)`,
+  );
 }
 
 function describeSpan({ start, end, fps, keys }: FramePlan): string {

@@ -32,7 +32,7 @@ export function listPoseTimes(asset: Asset, maxFrames: number): PoseTimes[] {
   const every = Math.max(1, Math.ceil(total / maxFrames));
   return asset.animations.map((animation) => ({
     animation,
-    times: snapTimes(listFrameTimes(animation, { every }), listKeyTimes(animation)),
+    times: snapTimes(listFrameTimes(animation, { frames: { step: every } }), listKeyTimes(animation)),
   }));
 }
 

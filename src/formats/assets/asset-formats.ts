@@ -46,6 +46,16 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     loadFrame: async () => (await import('../alembic/read-abc.ts')).scanAbc,
   },
   {
+    name: 'bvh',
+    label: 'BVH',
+    kind: 'scene',
+    hasUnits: false,
+    start: /^\s*HIERARCHY\s/,
+    extensions: ['bvh'],
+    load: async () => (await import('../bvh/read-bvh.ts')).readBvhAsset,
+    loadScene: async () => (await import('../bvh/read-bvh.ts')).readBvh,
+  },
+  {
     name: 'obj',
     label: 'OBJ',
     kind: 'mesh',

@@ -23,14 +23,15 @@ const CUSTOM_MODE = 14;
 const MAX_FRAME_RATE = 240;
 /** Sparser keys are poses, not frames. */
 const MIN_FRAME_RATE = 10;
-/** Tolerance for a key on a frame, in frames, and in seconds for files with few frames per second. */
+/** Tolerance for a key on a frame, in frames. */
 const ON_FRAME = 0.02;
-const ON_FRAME_SECONDS = 4e-4;
 /** Rounding of times, seconds, and relative to the time. */
 const SAME_TIME = 1e-6;
 /** Keys between frames that are sampled at most: per frame, and of an animation with few frames. */
-const MAX_BETWEEN = 8;
+const MAX_BETWEEN = 32;
 const MIN_BETWEEN = 4096;
+/** Samples in a row that a straight line may replace: each is checked again for every further one. */
+const MAX_RUN = 256;
 
 /** Seconds that a jump takes, where other keys of the property are joined by lines. */
 const JUMP = 1e-4;
@@ -39,9 +40,9 @@ const JUMP = 1e-4;
 const MAX_FRAMES = 2 ** 16;
 
 /** What a key between frames may change: an angle in radians, a length or scale relative to its range, a percentage. */
-const TURN_TOLERANCE = 5e-5;
-const LENGTH_TOLERANCE = 2e-5;
-const PERCENT_TOLERANCE = 0.01;
+const TURN_TOLERANCE = 7e-6;
+const LENGTH_TOLERANCE = 5e-6;
+const PERCENT_TOLERANCE = 0.0025;
 
 /** Frames per second that a file is made for. */
 function frameRateOfFbx({ settings }: FbxObjects): number {
@@ -78,12 +79,8 @@ export function listFbxTimes(objects: FbxObjects, stack: FbxObject, animated: Fb
   const count = Math.abs(steps - whole) < 0.05 ? whole + 1 : Math.ceil(steps) + 1;
   const grid = Array.from({ length: count }, (_, k) => (k === count - 1 ? end : start + k / rate));
   const frames = moveToKeys(grid, [...keys], new Set(jumps));
-  const between = [...keys].filter((time) => {
-    const place = (time - start) * rate;
-    return (
-      time > start && time < end && Math.abs(place - Math.round(place)) >= Math.min(ON_FRAME, ON_FRAME_SECONDS * rate)
-    );
-  });
+  const sampled = new Set(frames);
+  const between = [...keys].filter((time) => time > start && time < end && !sampled.has(time));
   // what holds until a key has its value just before it
   for (const time of new Set(jumps.filter((one) => one > start))) between.push(time);
   const isUsable = between.length <= Math.max(MIN_BETWEEN, MAX_BETWEEN * count);
@@ -160,7 +157,7 @@ export function thinFbxFrames(stack: FbxStack, onFrame: Uint8Array): FbxStack {
   for (let k = 0; k < times.length; k++) {
     const before = kept.at(-1) ?? 0;
     // the line that would take its place passes all that were left out
-    const isBetween = onFrame[k] === 0 && k + 1 < times.length;
+    const isBetween = onFrame[k] === 0 && k + 1 < times.length && k - before <= MAX_RUN;
     const left = isBetween ? Array.from({ length: k - before }, (_, n) => k - n) : [];
     if (!isBetween || !left.every((n) => checks.every((check) => check(before, n, k + 1)))) kept.push(k);
   }

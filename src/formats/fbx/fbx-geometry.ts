@@ -7,6 +7,7 @@ import { quoteName } from '../../core/model/plain-text.ts';
 import { layOutPolygons } from '../polygons/index.ts';
 import { lightFromScreen } from './fbx-colors.ts';
 import { type FbxCorners, type FbxLayer, readFbxLayers, readFbxMaterials } from './fbx-layers.ts';
+import { readFbxTangents } from './fbx-tangents.ts';
 import { type FbxNode, type FbxNumbers, failFbx, numbersOfFbx } from './syntax/fbx-node.ts';
 
 /** A geometry as triangles, in its own space. */
@@ -67,13 +68,16 @@ export function readFbxGeometry(
   colors.forEach((layer, n) => {
     attributes.push(gatherColors(layer, cornerOfVertex, `COLOR_${n}`));
   });
+  const vertexNormals = normals?.rows.every((row) => row >= 0) ? gatherNormals(normals, cornerOfVertex) : undefined;
+  const tangents = vertexNormals && readFbxTangents(node, corners, vertexNormals, cornerOfVertex);
+  if (tangents) attributes.push(tangents);
   const mesh: Mesh = {
     name,
     positions: vertices,
     triangles,
     attributes,
     parts: parts.map((part) => ({ ...part, name })),
-    ...(normals?.rows.every((row) => row >= 0) ? { normals: gatherNormals(normals, cornerOfVertex) } : {}),
+    ...(vertexNormals ? { normals: vertexNormals } : {}),
   };
   return { mesh, pointOfVertex: positionOfVertex, pointCount, uvSets: uvSets.map((layer) => layer.name) };
 }

@@ -32,6 +32,8 @@ export interface FbxLayer {
 /** Names of the parts of a layer element: the data and the indices. */
 const ELEMENTS = {
   LayerElementNormal: { data: 'Normals', index: 'NormalsIndex', size: 3 },
+  LayerElementTangent: { data: 'Tangents', index: 'TangentsIndex', size: 3 },
+  LayerElementBinormal: { data: 'Binormals', index: 'BinormalsIndex', size: 3 },
   LayerElementUV: { data: 'UV', index: 'UVIndex', size: 2 },
   LayerElementColor: { data: 'Colors', index: 'ColorIndex', size: 4 },
 } as const;

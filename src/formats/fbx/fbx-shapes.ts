@@ -10,6 +10,7 @@ import { readFbxExtras } from './fbx-extras.ts';
 import { type FbxMesh, readFbxGeometry } from './fbx-geometry.ts';
 import type { FbxModel } from './fbx-models.ts';
 import { readFbxPoses, readFbxSkin } from './fbx-skin.ts';
+import { moveFbxTangents } from './fbx-tangents.ts';
 import { readGeometricMatrix } from './fbx-transform.ts';
 import { failFbx, findFbxChild } from './syntax/fbx-node.ts';
 import type { FbxNodeTree } from './syntax/fbx-node-tree.ts';
@@ -151,5 +152,5 @@ function moveMesh(mesh: Mesh, matrix: Float64Array): Mesh {
     for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) turn[4 * c + r] = inverse[4 * r + c];
   const normals = new Float32Array(mesh.normals.length);
   transformDirections(turn, mesh.normals, normals);
-  return { ...mesh, positions, normals };
+  return { ...mesh, positions, normals, attributes: moveFbxTangents(mesh, matrix) };
 }

@@ -6,10 +6,12 @@ import { FormatError } from '../../core/model/errors.ts';
 import { quoteName } from '../../core/model/plain-text.ts';
 import { readScene, type Scene, type SceneShape } from '../gltf/index.ts';
 import type { ScenePoints } from '../shared/index.ts';
+import { bakeConstraints } from './bake-constraints.ts';
 import { type FbxStack, sampleFbxStacks } from './fbx-animation.ts';
 import { readFbxAttributes } from './fbx-attributes.ts';
 import { readFbxAxes } from './fbx-axes.ts';
 import { channelWeightsInto } from './fbx-blend-shapes.ts';
+import { listFbxConstraints } from './fbx-constraints.ts';
 import { readFbxExtras } from './fbx-extras.ts';
 import { addIdleJoints } from './fbx-idle-joints.ts';
 import { readFbxLook } from './fbx-look.ts';
@@ -93,7 +95,13 @@ async function readObjects(
   noteCaches(objects, log);
   const { look, placeOf } = await readFbxLook(objects, uvSets, { name, resolve, log });
   for (const shape of shapes) nameMaterials(shape, look.materials, placeOf);
-  const animations = stacks.map((stack) => joinTracks(stack, tree, channels)).filter(({ tracks }) => tracks.length > 0);
+  const nodeOf = new Map(models.map(({ object }, m) => [object.id, tree.nodeOfModel[m]]));
+  const animations = bakeConstraints(
+    { nodes: tree.nodes, top: tree.nodeOfModel[0] > 0 ? 0 : -1 },
+    stacks.map((stack) => joinTracks(stack, tree, channels)).filter(({ tracks }) => tracks.length > 0),
+    listFbxConstraints(objects, nodeOf, log),
+    log,
+  );
   const metres = Math.abs(axes?.scale[0] ?? 1);
   const attributes = readFbxAttributes(objects, models, tree.nodeOfModel, metres, log);
   const extras = new Map(

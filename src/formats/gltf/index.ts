@@ -7,6 +7,7 @@ export { listSurfaces } from './document/list-surfaces.ts';
 export { packGlb } from './document/pack-glb.ts';
 export { splitGlb } from './document/split-glb.ts';
 export { changeMotion, type MotionChange } from './scene/change-motion.ts';
+export { changeSource } from './scene/change-source.ts';
 export { listScene } from './scene/list-scene.ts';
 export { listTreeOrder } from './scene/list-tree-order.ts';
 export { readScene } from './scene/read-scene.ts';

@@ -10,6 +10,8 @@ import { checkGltf } from './check/check-gltf.ts';
 import { checkGltfDrawn } from './check/check-gltf-drawn.ts';
 import { checkGltfMotion } from './check/check-gltf-motion.ts';
 import { checkGltfSparse } from './check/check-gltf-sparse.ts';
+import { expandInstancesInto } from './check/expand-instances.ts';
+import { resolveNodePointersInto } from './check/resolve-node-pointers.ts';
 import { renameMeshoptInto, tidyGltfInto } from './check/tidy-gltf.ts';
 import { unpackGltfDracoInto } from './codecs/unpack-gltf-draco.ts';
 import { bindGltfPieces } from './document/bind-gltf-pieces.ts';
@@ -142,6 +144,7 @@ async function checkSource(
   const codecs = CODECS.flatMap(([extension, codec]) => (used.includes(extension) ? [codec] : []));
   const { json: raw, binary } = expandCompactSkin({ json: stored, binary: split.binary });
   renameMeshoptInto(raw);
+  resolveNodePointersInto(raw);
   const { json, decodedBytes, missingImages } = checkGltf(raw, repairs);
   dropBareNodes(json, repairs);
   // Only files beside this one add to its size: data URIs are part of its text.
@@ -157,6 +160,7 @@ async function checkSource(
   // what a compact skin makes is limited by its own stream
   const storedBytes = byteLength + (binary?.length ?? 0) - (split.binary?.length ?? 0);
   checkDecodedBytes(decodedBytes, storedBytes);
+  await expandInstancesInto(json, resources, storedBytes, log);
   checkGltfDrawn(json, storedBytes);
   await unpackGltfDracoInto(json, resources);
   checkGltfSparse(json, resources);

@@ -4,6 +4,7 @@
 import type { Target, TargetName } from './target.ts';
 
 const EPIC = 'https://dev.epicgames.com/documentation/en-us/unreal-engine';
+const EPIC_SOURCE = 'https://github.com/EpicGames/UnrealEngine/blob/release/Engine/Source';
 const UNITY = 'https://docs.unity3d.com/6000.1/Documentation';
 const GODOT = 'https://docs.godotengine.org/en/stable';
 const BLENDER = 'https://docs.blender.org/manual/en/latest';
@@ -39,14 +40,21 @@ const UNREAL: Target = {
     source: `${EPIC}/fbx-import-options-reference-in-unreal-engine`,
   },
   names: {
-    value: { refused: /[\s.,/`%:]/g, characters: 'spaces . , / ` % :', longest: 255, isCaseBlind: true },
-    reason: 'The importer renames nodes with these characters, and bones of one name cannot be told apart.',
-    source: `${EPIC}/API/Editor/UnrealEd/FFbxImporter`,
+    value: {
+      refused: /[\s.,/`%:]/g,
+      becomes: (character) => (character === ' ' ? '-' : '_'),
+      characters: 'spaces . , / ` % :',
+      longest: 255,
+      isCaseBlind: true,
+    },
+    reason:
+      'The importer makes hyphens of spaces in names of bones, underscores of . , / ` %, and removes what is before a colon; a skeleton with two bones of one name is an error, in upper or lower case.',
+    source: `${EPIC_SOURCE}/Editor/UnrealEd/Private/Fbx/FbxMainImport.cpp`,
   },
   influences: {
     value: 8,
-    reason: 'The renderer blends 8 bones. More need Unlimited Bone Influences, up to 12.',
-    source: `${EPIC}/skeletal-mesh-rendering-paths-in-unreal-engine`,
+    reason: 'A vertex has 4, 8 or 12 influences. The renderer blends 8; 12 need Unlimited Bone Influences.',
+    source: `${EPIC_SOURCE}/Runtime/Engine/Public/GPUSkinPublicDefs.h`,
   },
   bones: {
     value: 'similarity',
@@ -79,8 +87,8 @@ const UNITY_ENGINE: Target = {
   up: { value: 'y', reason: 'The y axis points up in Unity.' },
   metresPerUnit: {
     value: 0.01,
-    reason: 'With Convert Units a file in centimetres gets a root of scale one.',
-    source: `${UNITY}/Manual/FBXImporter-Model.html`,
+    reason: 'The file scale of an FBX is the factor from its unit to metres, and Convert Units applies it.',
+    source: `${UNITY}/ScriptReference/ModelImporter-fileScale.html`,
   },
   scale: {
     value: 'one',
@@ -182,8 +190,9 @@ const GODOT_ENGINE: Target = {
   },
   stored: {
     value: [],
-    reason: 'A file that requires an extension that Godot does not know is not opened.',
-    source: 'https://github.com/godotengine/godot/blob/master/modules/gltf/gltf_document.cpp',
+    reason:
+      'A file that requires an extension that Godot does not know is not opened, and its list has none of the three compressions.',
+    source: 'https://github.com/godotengine/godot/pull/120205',
   },
 };
 
@@ -195,11 +204,21 @@ const BLENDER_APP: Target = {
     reason: 'The importer of glTF reads most of a character.',
     source: `${BLENDER}/addons/import_export/scene_gltf2.html`,
   },
-  up: { value: 'y', reason: 'The importers turn a file whose y axis points up into the z axis of Blender.' },
+  up: {
+    value: 'z',
+    reason: 'The importer of FBX turns the armature of a file whose y axis points up; z points up in Blender.',
+    source: `${BLENDER}/addons/import_export/scene_fbx.html`,
+  },
   metresPerUnit: {
     value: 1,
     reason: 'A unit is a metre; another unit of an FBX becomes a scale of the armature.',
     source: `${BLENDER}/addons/import_export/scene_fbx.html`,
+  },
+  root: {
+    value: 'root',
+    reason:
+      'Nodes above the bones become transforms of the armature, and each bone without a parent moves by itself; one unrotated root keeps both apart.',
+    source: `${BLENDER}/addons/import_export/scene_gltf2.html`,
   },
   scale: {
     value: 'one',
@@ -208,8 +227,8 @@ const BLENDER_APP: Target = {
   },
   names: {
     value: { refused: /(?!)/g, characters: '', longest: 63 },
-    reason: 'Names have at most 63 bytes and are unique; longer ones are cut.',
-    source: 'https://projects.blender.org/blender/blender/src/branch/main/source/blender/makesdna/DNA_ID.h',
+    reason: 'Names of bones have at most 63 bytes, those of objects too before version 5; longer ones are cut.',
+    source: 'https://projects.blender.org/blender/blender/src/branch/main/source/blender/makesdna/DNA_armature_types.h',
   },
   bones: {
     value: 'similarity',

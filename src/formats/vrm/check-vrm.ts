@@ -11,6 +11,14 @@ export type { VrmFault } from './vrm-faults.ts';
  * Checks the avatar of a glTF against the rules of VRM 0.0 and 1.0 (vrm-c/vrm-specification): schemas of their extensions, indices, the bones that a humanoid needs
  * and their order, and springs. Empty if the avatar is sound. A file without an avatar has one fault.
  * @param json the JSON of the glTF
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { checkVrm, readAsset } from 'ossify';
+ *
+ * const { source } = await readAsset([{ name: 'hero.vrm', bytes: await readFile('hero.vrm') }]);
+ * console.log(checkVrm(source!.json));
+ * ```
  */
 export function checkVrm(json: Record<string, unknown>): VrmFault[] {
   const check = new VrmCheck(json);

@@ -43,7 +43,8 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   program.configureOutput({
     writeOut: (text) => io.stdout.write(text),
     writeErr: (text) => io.stderr.write(text),
-    outputError: (text, write) => write(`${formatUsageError(text)}\n`),
+    // the error that commander throws has the same text, and a code
+    outputError: () => undefined,
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   });
@@ -54,7 +55,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     return status;
   } catch (error) {
     progress?.clear();
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_DONE : EXIT_USAGE;
+    if (error instanceof CommanderError) return endParsing(error, io);
     printError(error, isVerbose, io);
     return io.signal.aborted ? EXIT_INTERRUPTED : exitStatusOf(error);
   }
@@ -146,13 +147,25 @@ function printError(error: unknown, isVerbose: boolean, io: CliIo): void {
   if (error.cause instanceof Error && error.cause.stack) io.stderr.write(`caused by ${error.cause.stack}\n`);
 }
 
+/** The status for an end of commander: help and version, which it has printed, or wrong usage, which is printed here. */
+function endParsing(error: CommanderError, io: CliIo): number {
+  if (error.exitCode === 0) return EXIT_DONE;
+  if (error.code !== HELP_AFTER_ERROR) io.stderr.write(`${formatUsageError(error)}\n`);
+  return EXIT_USAGE;
+}
+
+/** Commander's code where it has printed the help instead of an error: for a command line without a command. */
+const HELP_AFTER_ERROR = 'commander.help';
+
 /** Commander's "error: …\n(Did you mean …?)" as one sentence. */
-function formatUsageError(text: string): string {
-  let sentence = text
+function formatUsageError({ code, message }: CommanderError): string {
+  const sentence = message
     .trim()
     .replace(/^error: /, '')
     .replace(/\s*\n\s*/g, ' ');
-  if (/^too many arguments/.test(sentence))
-    sentence += " Quote a pattern so that the shell does not expand it: 'frames/*.obj'.";
-  return `ossify: ${plainText(sentence)}`;
+  const remedy =
+    code === 'commander.excessArguments'
+      ? " Quote a pattern so that the shell does not expand it: 'frames/*.obj'."
+      : '';
+  return `ossify: ${plainText(sentence)}${remedy}`;
 }

@@ -110,18 +110,26 @@ async function checkConnection({ address }: QueuePlace): Promise<ConnectionFault
     await probe.ping();
     return undefined;
   } catch (error) {
-    const text = describeConnectionError(cause ?? error);
-    return { text, isFinal: /password|WRONGPASS|NOAUTH|NOPERM|DB index/i.test(text) };
+    const fault = cause ?? error;
+    return { text: describeConnectionError(fault), isFinal: FINAL_REPLIES.has(replyCodeOf(fault)) };
   } finally {
     probe.disconnect();
   }
 }
 
+/** Replies to the log-in that stay the same. ERR: an old Redis refuses a password, or the database does not exist. */
+const FINAL_REPLIES = new Set(['ERR', 'NOAUTH', 'NOPERM', 'WRONGPASS']);
+
+/** The code of an error that Redis replied, which its protocol writes as the first word; empty for other errors. */
+function replyCodeOf(error: unknown): string {
+  return error instanceof Error && error.name === 'ReplyError' ? error.message.split(' ', 1)[0] : '';
+}
+
 /** A refused connection to several addresses of one name has no message of its own. */
 function describeConnectionError(error: unknown): string {
+  if (replyCodeOf(error) === 'NOAUTH')
+    return 'it needs a password; set OSSIFY_QUEUE_PASSWORD, or OSSIFY_QUEUE to the whole address';
   const { errors, code } = error as { errors?: unknown[]; code?: string };
   const text = faultOf(errors?.[0] ?? error) || code || 'no answer';
-  if (/^NOAUTH/.test(text))
-    return 'it needs a password; set OSSIFY_QUEUE_PASSWORD, or OSSIFY_QUEUE to the whole address';
   return text.replace(/\s+/g, ' ').trim();
 }

@@ -29,6 +29,10 @@ import {
   findOutputFormat,
   isGlb,
   listExtensions,
+  NAME_STEP,
+  nameAsset,
+  POSE_STEP,
+  poseAssetRest,
   ROOT_STEP,
   type SettledInput,
   settleMotion,
@@ -69,11 +73,18 @@ const FRAMES = defineStep({ name: 'frames', options: FRAME_OPTIONS });
 const TOGETHER = defineStep({ name: 'together', options: TOGETHER_OPTION });
 const COMMON = defineStep({ name: 'common', options: COMMON_OPTIONS });
 
-const OPTIONS = schemaOf([SHAPE, DEFORMER, TEXTURE, STORE, FRAMES, TOGETHER, ROOT_STEP, COMMON]);
+const OPTIONS = schemaOf([SHAPE, DEFORMER, TEXTURE, STORE, FRAMES, TOGETHER, ROOT_STEP, NAME_STEP, POSE_STEP, COMMON]);
 type Context = JobContext<OptionsOf<typeof OPTIONS>>;
 
 const FRAMES_ONLY = `writes ${listExtensions(FRAMES_EXTENSIONS)} only`;
 const FOR_TEXTURES = { texture: 'requires --as', bones: 'requires --as' };
+
+/** Frames and textures have no joints. */
+const NO_NAMES = {
+  names: `names joints, and this output has none; write ${listExtensions(CHARACTER_EXTENSIONS)}`,
+  front: 'requires --names or --pose',
+  pose: `sets the rest of joints, and this output has none; write ${listExtensions(CHARACTER_EXTENSIONS)}`,
+};
 
 /** Positions of every frame. */
 const CACHE: Path = {
@@ -81,6 +92,7 @@ const CACHE: Path = {
   steps: [SHAPE, DEFORMER, FRAMES, TOGETHER, ROOT_STEP, COMMON],
   faults: {
     ...FOR_TEXTURES,
+    ...NO_NAMES,
     ...Object.fromEntries(
       Object.keys(STORE_OPTIONS).map((key) => [
         key,
@@ -93,7 +105,7 @@ const CACHE: Path = {
 /** Bones, weights, morph targets and animations. */
 const CHARACTER: Path = {
   of: 'characters',
-  steps: [STORE, FRAMES, TOGETHER, ROOT_STEP, COMMON],
+  steps: [STORE, FRAMES, TOGETHER, ROOT_STEP, NAME_STEP, POSE_STEP, COMMON],
   faults: { ...FOR_TEXTURES, deformer: FRAMES_ONLY, restPose: FRAMES_ONLY },
 };
 
@@ -101,7 +113,7 @@ const CHARACTER: Path = {
 const TEXTURES: Path = {
   of: 'textures',
   steps: [TEXTURE, STORE, FRAMES, TOGETHER, ROOT_STEP, COMMON],
-  faults: { deformer: FRAMES_ONLY, restPose: FRAMES_ONLY },
+  faults: { ...NO_NAMES, deformer: FRAMES_ONLY, restPose: FRAMES_ONLY },
 };
 
 function pathOf(as: string | undefined, output: string): Path {
@@ -122,6 +134,10 @@ export const bakeJob = defineJob({
     { line: 'bake walk.glb walk.abc', does: 'the positions of every frame, as Alembic' },
     { line: 'bake character.fbx character.glb', does: 'a character in another format' },
     {
+      line: 'bake character.glb avatar.vrm --names vrm',
+      does: 'an avatar: joints with the names of VRM, and its humanoid',
+    },
+    {
       line: 'bake rig.fbx+walk.fbx+run.fbx hero.glb --root extract',
       does: 'the animations of several files on one character, their way over the ground in a root bone',
     },
@@ -138,11 +154,12 @@ export const bakeJob = defineJob({
     },
   ],
   options: OPTIONS,
-  check({ as, restPose, deformer, weights }, job) {
+  check({ as, restPose, deformer, weights, names, pose }, job) {
     const { output = '' } = job;
     checkTextureOutput({ as, restPose }, output);
     if (as === 'vertex-texture') refuseUnread(job, ['bones'], 'requires --as bone-texture');
     if (weights !== undefined && deformer === undefined) throw new UsageError('--weights', 'requires --deformer');
+    if (names === undefined && pose === undefined) refuseUnread(job, ['front'], 'requires --names or --pose');
     const path = pathOf(as, output);
     checkPath(path, job.options ?? {});
     if (path === CHARACTER && !isGlb(output)) refuseUnread(job, ['quantize', 'meshopt'], 'applies to .glb only');
@@ -166,7 +183,8 @@ export const bakeJob = defineJob({
 /** Writes bones and keys in another format. */
 async function bakeCharacter(context: Context, opened: SettledInput, extension: string): Promise<JobFacts> {
   const { output } = context;
-  const asset = selectMotion(context, opened);
+  const posed = await poseAssetRest(selectMotion(context, opened), context.options);
+  const asset = await nameAsset(posed, context.options, (text) => context.note(text));
   await context.claim([output]);
   const files = await context.phase('write', () =>
     writeCharacter(asset, { kind: 'clip' }, { ...encodingOf(context), path: output, storing: context.storing }),

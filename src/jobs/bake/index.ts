@@ -9,3 +9,4 @@ export {
   type DeformerWeights,
 } from './choose-deformer.ts';
 export { editJob } from './edit-job.ts';
+export { measureAsset } from './measure-baked.ts';

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import type { Asset } from '../../core/model/asset.ts';
 import { FormatError, UsageError } from '../../core/model/errors.ts';
 import { choice, group, type OptionsOf, option, outputFile } from '../../core/options/option.ts';
 import { checkFile, type Finding, type ReaderRemark } from '../../formats/rules/index.ts';
@@ -14,6 +13,7 @@ import {
 } from '../engine/index.ts';
 import { CHARACTER_EXTENSIONS, listExtensions } from '../shared/index.ts';
 import { countFindings, describeCheck } from './describe-check.ts';
+import { resolverOf } from './resolver-of.ts';
 import { type RepairedFile, writeRepaired } from './write-repaired.ts';
 
 /** Repairs are what this command lists: it has nothing to be strict about. */
@@ -102,26 +102,6 @@ async function openInput(
     if (!(error instanceof FormatError)) throw error;
     const at = error.byteOffset === undefined ? '' : ` (byte ${error.byteOffset})`;
     return { unreadable: `${error.fault}${at}`, remarks };
-  }
-}
-
-/** Files beside a glTF, as its reader got them. */
-function resolverOf(asset: Asset | undefined): ((uri: string) => Promise<Uint8Array>) | undefined {
-  const resources = asset?.source?.resources;
-  if (!resources) return undefined;
-  return async (uri) => {
-    const bytes = [uri, decode(uri)].map((name) => (Object.hasOwn(resources, name) ? resources[name] : undefined));
-    const found = bytes.find((one) => one !== undefined);
-    if (!found) throw new Error(`"${uri}" was not read`);
-    return found;
-  };
-}
-
-function decode(uri: string): string {
-  try {
-    return decodeURIComponent(uri);
-  } catch {
-    return uri;
   }
 }
 

@@ -11,7 +11,7 @@ import { TWO_LAYER_EXTENSION } from '../../deformers/two-layer/index.ts';
 import { COMPRESS_DEFAULTS, compressMethod, TUNING_OPTIONS } from '../../methods/compress/index.ts';
 import { defineJob, formatCount, type JobFacts, needsSkin } from '../engine/index.ts';
 import { ddmOptionsOf } from '../mush/index.ts';
-import { warnDropped, warnStopped } from '../report/index.ts';
+import { warnStopped } from '../report/index.ts';
 import {
   CHARACTER_OUTPUT,
   checkShrinkable,
@@ -68,7 +68,6 @@ async function runCompress(context: CompressContext): Promise<JobFacts> {
   const limit = context.limitOf(asset);
   const targets = listTargets(context, limit);
   await context.claim(targets.map(({ path }) => path));
-  warnDropped(context, asset);
   const posed = await choosePoses(context, asset, context.options);
   const ddm = await context.phase('mush', () => asset.ddm ?? makeModel(context, posed.asset));
   const source = listSources({ ...asset, ddm }, ranges, context.options.examples);

@@ -2,7 +2,6 @@
 // What convert works on: a skinned file, a sample rig, or a clip with the bones that moved it.
 
 import { joinArrays } from '../../core/math/join-arrays.ts';
-import type { Clip } from '../../core/model/clip/clip.ts';
 import { joinClips } from '../../core/model/clip/join-clips.ts';
 import type { Motion } from '../../core/model/clip/motion.ts';
 import type { MorphDriver } from '../../core/model/deformed/morph-drivers.ts';
@@ -10,7 +9,7 @@ import { InputError, UsageError } from '../../core/model/errors.ts';
 import { makeAsset } from '../../core/model/make-asset.ts';
 import { quoteName } from '../../core/model/plain-text.ts';
 import type { Skeleton } from '../../core/model/skin/skeleton.ts';
-import { type ListClipsOptions, listClips } from '../../deformers/playback/index.ts';
+import { type ListClipsOptions, listPlayedClips, type PlayedClip } from '../../deformers/playback/index.ts';
 import { readMorphDrivers } from '../../formats/shared/index.ts';
 import { makeRigClip, makeRigSample, RIG_SAMPLES } from '../../samples/index.ts';
 import { checkGivenSkeleton } from '../decompose/index.ts';
@@ -36,6 +35,8 @@ export interface HelperSource extends OpenedInput {
   source: ConvertSource;
   /** Motions of the joints of a sample rig, or of a clip. */
   motions: Motion[];
+  /** The frames of a clip that are converted, and what they are taken from. */
+  played?: readonly PlayedClip[];
   drivers?: MorphDriver[];
   /** Parameters of the file that are offered to the controllers: the last joints of the source. */
   inputs?: InputJoint[];
@@ -75,10 +76,15 @@ export async function openConvertInput(context: JobContext<ConvertInputOptions>)
     return { ...settled, path: 'helpers', source: { kind: 'asset', asset: settled.asset }, motions: [], drivers };
   }
   checkConvertPath(context, CLIP, opened.asset);
-  const clips = listClips(opened, options);
+  const played = listPlayedClips(opened, options);
   const file = await context.open(skeleton, { rest: undefined });
-  const given = checkGivenSkeleton(context, file, opened, clips);
-  return { ...opened, path: 'helpers', ...offerInputs(context, opened, clips, given.skeleton, [given.motion]) };
+  const given = checkGivenSkeleton(
+    context,
+    file,
+    opened,
+    played.map(({ clip }) => clip),
+  );
+  return { ...opened, path: 'helpers', ...offerInputs(context, opened, played, given.skeleton, [given.motion]) };
 }
 
 /** Morph targets, or a mesh in a cage. */
@@ -97,31 +103,33 @@ async function openWithoutSkin(context: JobContext<ConvertInputOptions>, opened:
       'has no skin, no morph targets and no motion; give a rig, a face of morph targets or an animated mesh',
     );
   checkConvertPath(context, CLIP, asset);
-  const clips = listClips(opened, context.options);
+  const played = listPlayedClips(opened, context.options);
+  const clips = played.map(({ clip }) => clip);
   const { seed, threads } = context.options;
   const { model } = await context.phase('skeleton', () =>
     extractFrom(clips, { seed, threads, signal: context.signal, onProgress: context.progress }),
   );
   context.note(`found a skeleton of ${formatCount(model.skeleton.names.length, 'bone')}`);
-  return { ...opened, path: 'helpers', ...offerInputs(context, opened, clips, model.skeleton, model.motions) };
+  return { ...opened, path: 'helpers', ...offerInputs(context, opened, played, model.skeleton, model.motions) };
 }
 
 /** A clip with its skeleton, to which joints for the parameters of the file are added. */
 function offerInputs(
   context: JobContext<ConvertInputOptions>,
   { asset }: OpenedInput,
-  clips: readonly Clip[],
+  played: readonly PlayedClip[],
   skeleton: Skeleton,
   found: readonly Motion[],
-): Pick<HelperSource, 'source' | 'motions' | 'inputs'> {
+): Pick<HelperSource, 'source' | 'motions' | 'inputs' | 'played'> {
+  const clips = played.map(({ clip }) => clip);
   const { motions, inputs, ...own } = addInputJoints(asset, clips, skeleton, found, context.options.animation);
   if (inputs.length > 0)
     context.note(`the controllers may read ${inputs.map(({ name }) => quoteName(name)).join(', ')}`);
   const matrices = joinArrays(motions.map((motion) => motion.matrices)) as Float64Array;
-  const clip = joinClips([...clips]);
+  const clip = joinClips(clips);
   const motion = { name: clip.name, times: clip.times, matrices };
   const joints = inputs.map((_, n) => skeleton.names.length + n);
-  return { source: { kind: 'clip', clip, skeleton: own.skeleton, motion, inputs: joints }, motions, inputs };
+  return { source: { kind: 'clip', clip, skeleton: own.skeleton, motion, inputs: joints }, motions, inputs, played };
 }
 
 /** Whether the shapes alone move the mesh. */

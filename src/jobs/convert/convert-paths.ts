@@ -30,11 +30,13 @@ import {
   SHAPES,
   SMALL,
   STORE,
+  TIME_LIMIT,
 } from './convert-steps.ts';
 
 /** What all helper bones are made with. */
 const HELPER_STEPS = [
-  ...[HELPER_COUNT, ERROR_LIMIT, HELPER_PLACE, BONES, HELPER_FIT, CONTROLLERS, SCRIPTS, SMALL, STORE, COMMON],
+  ...[HELPER_COUNT, ERROR_LIMIT, HELPER_PLACE, BONES, HELPER_FIT, CONTROLLERS, SCRIPTS, SMALL, STORE, TIME_LIMIT],
+  COMMON,
 ] as const;
 
 /** Options of all paths that make helper bones. */
@@ -85,7 +87,20 @@ export const CLIP = {
 /** Morph targets, or a mesh in a cage. */
 export const FACE = {
   of: 'morph targets and cages',
-  steps: [ERROR_LIMIT, SHAPE_BONES, SHAPES, SCRIPTS, CAGE, SHAPE_POSES, STORE, READ, FRAMES, ROOT_STEP, COMMON],
+  steps: [
+    ERROR_LIMIT,
+    SHAPE_BONES,
+    SHAPES,
+    SCRIPTS,
+    CAGE,
+    SHAPE_POSES,
+    STORE,
+    READ,
+    FRAMES,
+    ROOT_STEP,
+    TIME_LIMIT,
+    COMMON,
+  ],
   faults: {
     ...faultsOf(
       [HELPER_PLACE, HELPER_FIT, SAMPLING, CONTROLLERS, GIVEN_SKELETON, MORPH_DRIVERS, ELIMINATE, SMALL],

@@ -29,7 +29,7 @@ import {
   readJsonFile,
   reportMetricsOf,
 } from '../engine/index.ts';
-import { describeModel, type ErrorRow, readWritten, warnDropped, warnStopped, withoutHeight } from '../report/index.ts';
+import { describeModel, type ErrorRow, readWritten, warnStopped, withoutHeight } from '../report/index.ts';
 import {
   checkShrinkable,
   describePoses,
@@ -64,7 +64,6 @@ export async function runConvertRig(context: Context, opened: HelperSource, opti
   checkShrinkable(options, opened.asset);
   if (options.helpers !== 0) refuseCompact(options, HELPER_EXTENSION, ', or --helpers 0');
   await context.claim([output, ...listScripts(output, options)]);
-  warnDropped(context, { ...opened.asset, rig: undefined });
   const converted = await solve(context, opened, options);
   const { result } = converted;
   const { asset, content } = contentOf(opened, result);
@@ -73,7 +72,7 @@ export async function runConvertRig(context: Context, opened: HelperSource, opti
   const bytes = small?.bytes ?? plain;
   // random poses are compared by vertex, and a small file has its vertices in another order
   const measured = await context.finish('measure', () => measure(context, opened, plain, result, options));
-  warnStopped(context);
+  warnStopped(context, result.status);
   const scripts = makeScripts(output, options, {
     controllers: () => listControllers(result.model),
     drivers: (file) => writeBlenderDrivers(result.model, file),
@@ -83,9 +82,10 @@ export async function runConvertRig(context: Context, opened: HelperSource, opti
     files: [{ path: output, bytes }, ...scripts],
     ...factsOf(opened, converted, measured, small),
     bytes: { file: bytes.length },
-    measure: async (file) => ({
-      result: reportAnimations(await context.finish('measure', () => measureAnimations(context, opened, file))),
-    }),
+    measure: async (file) => {
+      const animations = await context.finish('measure', () => measureAnimations(context, opened, file));
+      return { result: reportAnimations(animations), ...(animations ? gateOf(converted, animations) : {}) };
+    },
   };
 }
 
@@ -96,10 +96,11 @@ async function solve(context: Context, opened: HelperSource, options: RigJobOpti
   const transforms = own.target === 'dual-quaternion' ? 'rigid' : rigTransforms(own.transforms);
   const edit = own.edit === undefined ? undefined : await readJsonFile(own.edit, 'controllers', context);
   const { motions, drivers } = opened;
+  const compute = await context.compute();
   const result = await context.phase('solve', () =>
     convert(opened.source, {
       ...{ ...own, transforms, edit, drivers, motions, maxError: limit },
-      ...{ signal: context.signal, onProgress: context.progress },
+      ...{ compute, signal: context.signal, onProgress: context.progress },
     }),
   );
   const wanted = own.helpers ?? (limit === undefined ? HELPERS : 0);
@@ -134,6 +135,7 @@ async function measure(
     result,
     opened.source.kind === 'clip' ? opened.source.clip : undefined,
     {
+      compute: await context.compute(),
       ...{ poses, seed, normals: normals > 0 || normalWeights === true },
       onPose: async (fraction) => {
         progress({ phase: 'measure', fraction, eRms: Number.NaN });
@@ -163,17 +165,27 @@ function factsOf(
     return {
       gate: makeGoalGate(small.goal, small.written),
       metrics: reportMetricsOf(small.written.error),
-      result: { ...facts, ...reportSize(small) },
+      result: {
+        ...facts,
+        ...reportAnimations(measured.animations && { ...measured.animations, ...small.written }),
+        ...reportSize(small),
+      },
       options,
     };
   const tried = result.tried.find((one) => one.helpers === result.model.controllers.length);
   return {
-    gate: makeGate(limit, measured.animations?.error.max ?? tried?.max ?? measured.error.max),
+    gate: makeGate(limit, tried?.max ?? measured.error.max),
+    ...(measured.animations ? gateOf({ limit }, measured.animations) : {}),
     metrics: metricsOf(measured, measureBounds(opened.asset.mesh.positions).diagonal),
     result: facts,
     options,
   };
 }
+
+/** The gate in animations: what is printed, at frames and between them. */
+const gateOf = ({ limit }: Pick<Converted, 'limit'>, animations: AnimatedErrors): Pick<JobFacts, 'gate'> => ({
+  gate: makeGoalGate(limit === undefined ? undefined : { kind: 'max', limit }, animations),
+});
 
 /** Remarks about joints without effect and about the number of helpers. */
 function noteOutcome(context: Context, { idle, status, model }: ConvertResult, wanted: number): void {
@@ -282,6 +294,15 @@ export function describeConverted(report: Report) {
     errors: [
       ['converted', metrics, `${describePoses(result)}, against the source`],
       ...(result.animations ? [animationsRow(result.animations as ReportMetrics & { frames: number })] : []),
+      ...(result.between
+        ? [
+            [
+              'between',
+              result.between as ReportMetrics,
+              'between frames, as players interpolate both files',
+            ] as ErrorRow,
+          ]
+        : []),
       ...(result.lbs ? [['own skin', result.lbs, "the input's weights as linear blend skinning"] as ErrorRow] : []),
     ],
     more: [

@@ -9,7 +9,7 @@ import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
 import { parseLength } from '../../core/options/length.ts';
 import { listReferences } from '../../deformers/playback/index.ts';
 import { listShapeDrivers, writeBlenderShapes } from '../../deformers/shape-drivers/index.ts';
-import type { Written } from '../../measure/index.ts';
+import { measureFor, type Written } from '../../measure/index.ts';
 import {
   defaultTransforms,
   FACE_BONES,
@@ -37,8 +37,11 @@ import { describeModel, describePlayers, type ErrorRow, reportPlayers, warnStopp
 import type { FacePathOptions } from './convert-paths.ts';
 import { type ConvertShapesResult, driveShapes, listShapes } from './convert-shapes.ts';
 import { listScripts, makeScripts } from './driver-scripts.ts';
-import { writeKeyedShapes } from './write-keyed-shapes.ts';
+import { type KeyedShapes, writeKeyedShapes } from './write-keyed-shapes.ts';
 
+/** Maximum number of searches whose file is above the limit in the animations, and the part of the limit that the next one aims at, relative to what would suffice. */
+const MAX_SEARCHES = 3;
+const BELOW = 0.95;
 /** Root mean square error relative to the size that is due to single precision. */
 const ROUNDING = 1e-7;
 
@@ -58,14 +61,22 @@ export async function runConvertShapes(
   await context.claim([output, ...listScripts(output, options)]);
   const limit = context.limitOf(asset);
   const transforms = settleTransforms(context, source, options);
-  const solved = await solve(context, source, asset, { ...options, transforms });
-  const keyed = await writeKeyedShapes(context, asset, source, solved);
-  const { bytes, tracks } = keyed;
-  const measured = await context.finish('measure', async () =>
-    measureFace(keyed.asset, asset, { ...solved, tracks }, { poses, seed }),
+  const attempt = async (aim: number | undefined): Promise<WrittenShapes> => {
+    const solved = await solve(context, source, asset, { ...options, transforms }, aim);
+    const keyed = await writeKeyedShapes(context, asset, source, solved);
+    const measured = await context.finish('measure', async () =>
+      measureFace(keyed.asset, asset, { ...solved, tracks: keyed.tracks }, { poses, seed }),
+    );
+    return { solved, keyed, measured };
+  };
+  const { solved, keyed, measured } = await searchShapes(
+    attempt,
+    options.bones === undefined ? limit : undefined,
+    limit,
   );
+  const { bytes } = keyed;
   const players = keyed.played ? await reportPlayers(context, keyed.asset, listReferences(asset)) : {};
-  warnStopped(context);
+  warnStopped(context, solved.status);
   const scripts = makeScripts(output, options, {
     controllers: () => listShapeDrivers(solved.model),
     drivers: (file) => writeBlenderShapes(solved.model, file),
@@ -73,7 +84,7 @@ export async function runConvertShapes(
   return {
     inputs: cage ? [opened, cage] : [opened],
     files: [{ path: output, bytes }, ...scripts],
-    gate: makeGate(limit, measured.shapes.max),
+    gate: makeGate(limit, largestOf(measured, keyed.played)),
     metrics: metricsOf(asset, measured),
     result: {
       ...resultOf(solved, transforms, measured),
@@ -82,7 +93,62 @@ export async function runConvertShapes(
     },
     bytes: { file: bytes.length, model: measured.modelBytes },
     options: { transforms, influences, poses },
+    ...(keyed.played ? { measure: measureFile(context, asset, measured, limit) } : {}),
   };
+}
+
+/** A conversion, its file, and what was measured there. */
+interface WrittenShapes {
+  solved: ConvertShapesResult;
+  keyed: KeyedShapes;
+  measured: MeasuredFace;
+}
+
+/** Shapes alone tell the search how many bones are needed. Where the file is above the limit in the animations, the search aims lower. */
+async function searchShapes(
+  attempt: (aim: number | undefined) => Promise<WrittenShapes>,
+  searched: number | undefined,
+  limit: number | undefined,
+): Promise<WrittenShapes> {
+  let best = await attempt(limit);
+  const errorOf = ({ measured, keyed }: WrittenShapes): number => largestOf(measured, keyed.played);
+  let aim = searched ?? Number.POSITIVE_INFINITY;
+  for (let n = 1; n < MAX_SEARCHES && searched !== undefined && errorOf(best) > searched; n++) {
+    if (best.solved.status === 'stalled' || best.solved.status === 'stopped') break;
+    aim *= (BELOW * searched) / errorOf(best);
+    const next = await attempt(aim);
+    if (errorOf(next) < errorOf(best)) best = next;
+  }
+  return best;
+}
+
+/** The largest error that is printed: of every shape alone, and of the animations at frames and between them. */
+const largestOf = ({ shapes }: Pick<MeasuredFace, 'shapes'>, played: Written | undefined): number =>
+  Math.max(shapes.max, played?.error.max ?? 0, played?.between.max ?? 0);
+
+/** Measures the animations in the file of another format than GLB. */
+function measureFile(
+  context: JobContext,
+  asset: Asset,
+  measured: MeasuredFace,
+  limit: number | undefined,
+): NonNullable<JobFacts['measure']> {
+  return (file) =>
+    context.finish('measure', async () => {
+      const references = listReferences(asset);
+      const options = {
+        player: 'plain',
+        up: asset.up,
+        compute: await context.compute(),
+        ...context.measuring,
+      } as const;
+      const played = await measureFor(file, references, options);
+      const players = await reportPlayers(context, file, references);
+      return {
+        result: { ...reportPlayed(played), anyViewer: undefined, fourInfluences: undefined, ...players },
+        gate: makeGate(limit, largestOf(measured, played)),
+      };
+    });
 }
 
 /** What any viewer shows in the animations of the input. */
@@ -119,13 +185,13 @@ async function solve(
   source: ShapeSource,
   asset: Asset,
   options: FacePathOptions,
+  aim: number | undefined,
 ): Promise<ConvertShapesResult> {
   const { keepShapes, maxError: _maxError, ...own } = options;
   const { rig } = source.shapes;
-  const limit = context.limitOf(asset);
   const solved = await context.phase('solve', () =>
     driveShapes(source, {
-      ...{ ...own, ...keepOf(keepShapes, context, asset), maxError: limit },
+      ...{ ...own, ...keepOf(keepShapes, context, asset), maxError: aim },
       ...{ signal: context.signal, onProgress: context.progress },
     }),
   );
@@ -136,7 +202,7 @@ async function solve(
     context.note(
       `${formatCount(found - rig.skeleton.names.length, 'bone')} under the ${formatCount(rig.skeleton.names.length, 'joint')} of the skin`,
     );
-  if (limit === undefined && found < wanted)
+  if (aim === undefined && found < wanted)
     context.note(`the shapes need only ${formatCount(found, 'bone')}; ${wanted} were requested`);
   return solved;
 }

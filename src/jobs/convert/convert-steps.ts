@@ -12,6 +12,7 @@ import {
   option,
   orWord,
   outputFile,
+  positive,
 } from '../../core/options/option.ts';
 import { defineStep, schemaOf } from '../../core/options/step.ts';
 import { RANGES_FILE } from '../../fit/poses/index.ts';
@@ -176,6 +177,17 @@ export const STORE = defineStep({ name: 'store', options: STORE_OPTIONS });
 export const READ = defineStep({ name: 'read', options: READ_OPTIONS });
 export const FRAMES = defineStep({ name: 'frames', options: { frames, animation } });
 export const RATE = defineStep({ name: 'frame rate', options: { rate } });
+
+/** Seconds. Characters of 10,000 vertices and 65 joints (Michelle, ninja) take 30 s on two cores. */
+const DEFAULT_TIME = 300;
+export const TIME_LIMIT = defineStep({
+  name: 'time limit',
+  options: group('Common options:', {
+    time: option(positive('<seconds>'), 'time limit of the solve in seconds; the best result so far is kept', {
+      default: DEFAULT_TIME,
+    }),
+  }),
+});
 export const COMMON = defineStep({ name: 'common', options: COMMON_OPTIONS });
 
 /** Options of the job convert, in the order of the help. */
@@ -200,6 +212,7 @@ export const CONVERT_OPTIONS = schemaOf([
   FRAMES,
   RATE,
   ROOT_STEP,
+  TIME_LIMIT,
   COMMON,
 ]);
 

@@ -31,6 +31,8 @@ export interface HalfwayOptions {
   limit?: number;
   /** Whether intervals stray that are within the limit, but well above the errors at the frames. Default: yes. */
   isStrict?: boolean;
+  /** Add keys also where bones alone come no closer: corrective shapes will. Default: no. */
+  isForced?: boolean;
   compute: Compute;
 }
 
@@ -43,7 +45,7 @@ export async function addHalfwayKeys(
   played: readonly PlayedClip[],
   model: SkinnedModel,
   written: Written,
-  { transforms, limit = Number.POSITIVE_INFINITY, isStrict = true, compute, tried }: HalfwayOptions,
+  { transforms, limit = Number.POSITIVE_INFINITY, isStrict = true, isForced = false, compute, tried }: HalfwayOptions,
 ): Promise<SkinnedModel | undefined> {
   const strict = STRAY_RATIO * written.error.max + STRAY_OF_DIAGONAL * written.error.diagonal;
   const allowed = isStrict ? Math.min(limit, strict) : limit;
@@ -54,7 +56,7 @@ export async function addHalfwayKeys(
     const times = Float64Array.from(strayed, ({ time }) => time);
     const fitted =
       times.length === 0 ? [] : await fitFrames(played[n], model, motion, { times, transforms, compute, allowed });
-    const isWorth = fitted.map(({ error }, k) => error <= Math.max(allowed, WORTH * strayed[k].error));
+    const isWorth = fitted.map(({ error }, k) => isForced || error <= Math.max(allowed, WORTH * strayed[k].error));
     strayed.forEach(({ frame }, k) => {
       if (!isWorth[k]) tried[n].add(frame);
     });

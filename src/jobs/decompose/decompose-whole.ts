@@ -36,6 +36,8 @@ export async function decomposeWhole(
     plan.corrections && (await context.finish('correct', () => correctKeyed(context, asset, played, plan, keyed)));
   const corrected = shaped?.corrected;
   if (corrected) noteCorrections(corrected, (text) => context.note(text));
+  else if (shaped)
+    context.note('no number of corrective shapes meets the error, and bones alone come closer: none are written');
   const keys = plan.keysAt(corrected?.eRms.at(-1) ?? eRms);
   const { bytes, written } =
     shaped ?? keyed.file ?? (await writeMeasured(context, asset, played, { kind: 'skin', model, keys }));

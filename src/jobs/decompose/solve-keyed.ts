@@ -130,7 +130,7 @@ async function keyModel(
 }
 
 /** The input at the times of the keys of a model. */
-function framesOf(played: readonly PlayedClip[], { motions }: SkinnedModel): PlayedClip[] {
+export function framesOf(played: readonly PlayedClip[], { motions }: SkinnedModel): PlayedClip[] {
   return motions.map(({ times }, n) => {
     const isSame = times.length === played[n].clip.times.length;
     return isSame ? played[n] : { ...played[n], clip: playSource(played[n], times) };

@@ -79,13 +79,13 @@ export function checkJobMemory(job: CheckedJob, { input, asset }: OpenedInput): 
   const { command } = job;
   const options = job.values as FrameValues;
   const vertexCount = asset.mesh.positions.length / 3;
-  const { all, used } = countJobFrames(asset, options, command);
+  const used = countJobFrames(asset, options, command);
   const plan = job.plan?.(options, { vertexCount, frameCount: used });
   const work = FRAME_WORK[command]?.(options, job.isPair);
   if (!plan && !work) return 0;
   // convert plays a rig pose by pose; only a clip is held as frames
   const isHeld = plan || (work && work.vertex > 0 && !work.isStreamed);
-  const baked = asset.clips.length === 0 && isHeld ? all * vertexCount * BYTES_PER_POSITION : 0;
+  const baked = asset.clips.length === 0 && isHeld ? used * vertexCount * BYTES_PER_POSITION : 0;
   const bytes = baked + (plan?.bytes ?? (work ? estimateWork(work, options, vertexCount, used, command) : 0));
   const fewer = asset.clips.length > 0 ? 'use fewer frames (--frames)' : 'use a lower frame rate (--rate)';
   const remedy = plan?.remedy === undefined ? fewer : `${fewer}, or ${plan.remedy}`;
@@ -115,20 +115,19 @@ function estimateWork(
   return used * (vertexCount * work.vertex + boneCount * work.bone);
 }
 
-/** Frames that are made, and those of them that are used. */
-function countJobFrames(asset: Asset, options: FrameValues, command: string): { all: number; used: number } {
+/** Frames that are used. */
+function countJobFrames(asset: Asset, options: FrameValues, command: string): number {
   const motions = asset.clips.length > 0 ? asset.clips : asset.animations;
   const fps = options.rate ?? options.fps;
   // --keys of other jobs is about the keys that are written
   const keys = command === 'compare' && options.keys === true;
   const named = motions.filter(({ name }, n) => options.animation === name || options.animation === String(n));
-  let [all, used] = [0, 0];
+  let used = 0;
   for (const motion of options.animation === undefined || named.length === 0 ? motions : named) {
     const count = 'tracks' in motion ? countFrames(motion, { fps, keys }) : frameCountOf(motion);
-    all += count;
     used += countRange(count, options.frames);
   }
-  return { all, used };
+  return used;
 }
 
 function countRange(frameCount: number, range: FrameRange = {}): number {

@@ -29,11 +29,11 @@ export {
   type LightFacts,
   type MeshFacts,
   type MotionKind,
-  type RigFacts,
   type SequenceFacts,
   type SizeFacts,
   type TwoLayerFacts,
 } from './inspect.ts';
+export type { BodyFacts, RigFacts } from './inspect-rig.ts';
 export {
   defineJob,
   type FileSettings,
@@ -55,6 +55,7 @@ export {
 } from './job.ts';
 export { JobContext, makeGate, makeGoalGate, WRITTEN_FILE } from './job-context.ts';
 export { jsonLine, jsonText } from './json-text.ts';
+export { labelAsset } from './label-asset.ts';
 export { type LimitedFiles, limitFiles } from './limit-files.ts';
 export { describeLosses, type Loss, type LossKind, listLosses } from './list-losses.ts';
 export { needsMotion, needsSkin, needsSkinOrShapes } from './needs.ts';
@@ -68,6 +69,7 @@ export {
   type ReportFacts,
   type ReportInput,
   type ReportMetrics,
+  type ReportOutput,
   type ReportResult,
   type ReportTarget,
   reportInputOf,

@@ -18,6 +18,8 @@ import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
 import { bakeAt, detectFrameRate } from '../../deformers/playback/index.ts';
 import { ESTIMATE_ETA_DEFAULTS, estimateEta, POOR_ETA } from '../../methods/decompose/index.ts';
 
+import { inspectRig, type RigFacts } from './inspect-rig.ts';
+
 /** Facts about the mesh. */
 export interface MeshFacts {
   vertices: number;
@@ -45,16 +47,6 @@ export interface SizeFacts {
   /** Of the rest pose's smallest enclosing ball. */
   ballRadius: number;
   metresPerUnit?: number;
-}
-
-/** Facts about the skeleton and the weights. */
-export interface RigFacts {
-  bones: number;
-  /** Bones that are joints of a skin in the file. */
-  joints: number;
-  weightedJoints: number;
-  maxInfluences: number;
-  meanInfluences: number;
 }
 
 /** Two-layer model of the file, beside its plain skin. */
@@ -300,27 +292,6 @@ function inspectSize(asset: Asset): SizeFacts {
     up: asset.up,
     ballRadius: smallestEnclosingBall(asset.mesh.positions).radius,
     metresPerUnit: asset.metresPerUnit,
-  };
-}
-
-function inspectRig({ rig }: Asset): RigFacts | undefined {
-  if (!rig) return undefined;
-  const { skeleton, skin, isJoint } = rig;
-  const hasWeight = new Uint8Array(skeleton.names.length);
-  for (let e = 0; e < skin.weights.length; e++) if (skin.weights[e] > 0) hasWeight[skin.boneIndices[e]] = 1;
-  let joints = 0;
-  let weightedJoints = 0;
-  for (let j = 0; j < isJoint.length; j++) {
-    if (!isJoint[j]) continue;
-    joints++;
-    weightedJoints += hasWeight[j];
-  }
-  return {
-    bones: skeleton.names.length,
-    joints,
-    weightedJoints,
-    maxInfluences: maxInfluencesOf(skin),
-    meanInfluences: skin.weights.length / Math.max(skin.rowStart.length - 1, 1),
   };
 }
 

@@ -314,7 +314,10 @@ export function makeGate(maxError: number | undefined, max: number): Gate | unde
 }
 
 /** The gate of a goal: the largest error at frames and between them, or the mean at frames. */
-export function makeGoalGate(goal: ErrorGoal | undefined, { error, between }: Written): Gate | undefined {
+export function makeGoalGate(
+  goal: ErrorGoal | undefined,
+  { error, between }: Pick<Written, 'error' | 'between'>,
+): Gate | undefined {
   if (goal?.kind === 'rms') return { ...makeGate(goal.limit, error.rmse)!, of: 'rms' };
   return makeGate(goal?.limit, Math.max(error.max, between.max));
 }

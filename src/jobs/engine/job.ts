@@ -156,8 +156,12 @@ export interface JobFacts extends Pick<ReportFacts, 'result' | 'metrics' | 'byte
   replaces?: readonly LossKind[];
   /**
    * Measures the output as its reader shows it, with the vertices, the unit and the axes of the GLB that it was made of, or of `expected`. Its values are added to the facts.
+   * Of several files of the output's format, each is measured, in order.
    */
-  measure?(written: Asset): Promise<{ metrics?: ReportFacts['metrics']; result?: object; gate?: Gate }>;
+  measure?(
+    written: Asset,
+    file: OutputFile,
+  ): Promise<{ metrics?: ReportFacts['metrics']; result?: object; gate?: Gate }>;
   /** What the output is at rest, if it was not made of a GLB. Default: the first input. */
   expected?: Asset;
 }

@@ -4,6 +4,7 @@
 import { quoteName } from '../../core/model/plain-text.ts';
 import type { Contents } from '../../formats/gltf/index.ts';
 import { formatCount } from './format-number.ts';
+import { isOfFrames, whyLost } from './why-lost.ts';
 
 /** Content that can be lost. Deformers are extensions that Ossify plays: corrective shapes, a second layer, Direct Delta Mush. */
 export type LossKind = Exclude<keyof Contents, 'vertices' | 'skins' | 'influences'> | 'deformers';
@@ -15,7 +16,7 @@ export interface Loss {
   what: string;
   /** Names of what is lost, if it has names. */
   names?: string[];
-  /** As "FBX cannot hold them". */
+  /** As "materials of FBX have no slot for this map". */
   reason: string;
 }
 
@@ -54,28 +55,18 @@ const NOUNS: Record<LossKind, readonly [one: string, many: string]> = {
 /** Kinds whose names say what they are. */
 const NAMED: readonly LossKind[] = ['deformers', 'extensions'];
 
+/** What a morph target without a name is called. */
+const UNNAMED = /^target \d+$/;
+
 /** Names that a sentence lists. */
 const MAX_NAMES = 3;
 
 /** What frames of positions stand for. */
 const POSES: readonly LossKind[] = ['joints', 'nodes', 'morphTargets', 'animations', 'deformers'];
 
-const FRAMES: readonly LossKind[] = [
-  ...['materials', 'images', 'uvSets', 'colorSets', 'tangents', 'meshes', 'parts', 'extras'],
-  ...['cameras', 'lights', 'extensions'],
-] as LossKind[];
-
-/** What formats cannot hold. */
-const CANNOT: Readonly<Record<string, readonly LossKind[]>> = {
-  '.fbx': ['extensions', 'deformers', 'tangents'],
-  '.usda': ['extensions', 'deformers', 'tangents'],
-  '.usdz': ['extensions', 'deformers', 'tangents'],
-  ...{ '.abc': FRAMES, '.pc2': FRAMES, '.mdd': FRAMES, '.obj': FRAMES },
-};
-
 /** Extensions that say how numbers or images are stored, or what is counted apart. */
 const STORAGE =
-  /^(KHR_draco_mesh_compression|(EXT|KHR)_meshopt_compression|KHR_mesh_quantization|OSSIFY_compact_skin|KHR_texture_basisu|EXT_texture_webp|EXT_texture_avif|KHR_lights_punctual|KHR_animation_pointer)$/;
+  /^(KHR_draco_mesh_compression|(EXT|KHR)_meshopt_compression|KHR_mesh_quantization|OSSIFY_compact_skin|KHR_texture_basisu|EXT_texture_webp|EXT_texture_avif|KHR_lights_punctual)$/;
 
 const DEFORMER = /^OSSIFY_/;
 
@@ -88,6 +79,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   VRMC_vrm: 'avatar data (VRM)',
   KHR_materials_variants: 'material variants',
   KHR_texture_transform: 'texture transforms',
+  KHR_animation_pointer: 'animated properties (KHR_animation_pointer)',
   OSSIFY_direct_delta_mush: 'Direct Delta Mush',
   OSSIFY_two_layer_skin: 'second layer of the skin',
   OSSIFY_helper_bones: 'controllers of helper bones',
@@ -99,13 +91,13 @@ const KNOWN: Readonly<Record<string, string>> = {
 
 /** Everything that `before` has and `after` lacks, unless the command replaces it. */
 export function listLosses(before: Contents, after: Contents, rule: LossRule): Loss[] {
-  const replaced = CANNOT[rule.format] === FRAMES ? [...rule.replaces, ...POSES] : rule.replaces;
+  const replaced = isOfFrames(rule.format) ? [...rule.replaces, ...POSES] : rule.replaces;
   const kinds = (Object.keys(NOUNS) as LossKind[]).filter((kind) => !replaced.includes(kind));
   const losses = kinds.flatMap((kind): Loss[] => {
     const lost = findLoss(kind, before, after);
     if (!lost) return [];
     const { what, names, isRenamed } = lost;
-    return [{ kind, what, ...(names.length > 0 ? { names } : {}), reason: reasonOf(kind, isRenamed, rule) }];
+    return [{ kind, what, ...(names.length > 0 ? { names } : {}), reason: whyLost(kind, isRenamed, rule) }];
   });
   return [...losses, ...listUnplayed(after, rule, losses)];
 }
@@ -122,7 +114,7 @@ function listUnplayed(after: Contents, rule: LossRule, losses: readonly Loss[]):
       kind: 'deformers',
       what: countOf('deformers', lost.length),
       names: lost,
-      reason: reasonOf('deformers', false, rule),
+      reason: whyLost('deformers', false, rule),
     },
   ];
 }
@@ -162,7 +154,7 @@ function findLoss(kind: LossKind, before: Contents, after: Contents): Found | un
   const names = isUnique ? left.filter((name) => !right.includes(name)) : listMissing(left, right);
   const count = isUnique ? names.length : left.length - right.length;
   if (count > 0) return { what: countOf(kind, count), names, isRenamed: false };
-  const lost = names.filter(Boolean);
+  const lost = names.filter((name) => name !== '' && !(kind === 'morphTargets' && UNNAMED.test(name)));
   if (lost.length === 0) return undefined;
   return { what: `${formatCount(lost.length, 'name')} of ${NOUNS[kind][1]}`, names: lost, isRenamed: true };
 }
@@ -194,11 +186,4 @@ function listMissing(before: readonly string[], after: readonly string[]): strin
       .replace(/(?<=\D)\d+$/, '');
   const kept = new Set(after.map(plain));
   return before.filter((name) => !kept.has(plain(name)));
-}
-
-function reasonOf(kind: LossKind, isRenamed: boolean, { command, format }: LossRule): string {
-  const name = format.slice(1).toUpperCase();
-  if (FRAMES === CANNOT[format]) return `${name} holds the positions of vertices only`;
-  if (CANNOT[format]?.includes(kind)) return `${name} cannot hold ${isRenamed ? 'these names' : 'this'}`;
-  return `${command} to ${name || 'this format'} does not keep ${isRenamed ? 'these names' : 'this'}`;
 }

@@ -62,6 +62,20 @@ export interface ReportMetrics {
   perFrame?: { rms: number[]; median: number[]; q1: number[]; q3: number[]; max: number[] };
 }
 
+/** Counts of the file that was written, as the reader of its format shows it; of several files, of the first. */
+export interface ReportOutput {
+  /** Pieces of one material each. */
+  parts: number;
+  vertices: number;
+  triangles: number;
+  /** Joints of all skins. */
+  joints: number;
+  /** Maximum weights per vertex. */
+  influences: number;
+  morphTargets: number;
+  animations: number;
+}
+
 /** The software that an output was made for. */
 export interface ReportTarget {
   /** As in --for. */
@@ -86,6 +100,8 @@ export interface Report {
   bytes: { input?: number; model?: number; ddm?: number; light?: number; file?: number };
   /** Written files. */
   files: { path: string; bytes: number }[];
+  /** Counts of what was written; absent for commands without an output of meshes. */
+  output?: ReportOutput;
   /** What the input holds and the output does not, unless the command is there to replace it; absent for commands without an output. */
   losses?: Loss[];
   /** What the output was made for; absent without --for TARGET. */
@@ -108,6 +124,7 @@ export interface ReportFacts {
   metrics?: ReportMetrics;
   bytes?: Report['bytes'];
   files?: { path: string; bytes: number }[];
+  output?: ReportOutput;
   losses?: Loss[];
   target?: ReportTarget;
   seconds?: Record<string, number>;
@@ -131,6 +148,7 @@ export function makeReport(facts: ReportFacts): Report {
     metrics: facts.metrics ?? {},
     bytes: { ...(inputs.length > 0 ? { input } : {}), ...facts.bytes },
     files: facts.files ?? [],
+    ...(facts.output ? { output: facts.output } : {}),
     ...(facts.losses ? { losses: facts.losses } : {}),
     ...(facts.target ? { target: facts.target } : {}),
     seconds: { ...facts.seconds, total: facts.totalSeconds },

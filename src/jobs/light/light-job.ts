@@ -29,10 +29,11 @@ import { lightAsset } from './light.ts';
 import { makeLitMotions } from './make-lit-motions.ts';
 
 const { shading: _shading, ...STORE } = STORE_OPTIONS;
-const { kind, rank, rays, ground, sun } = LIGHT_OPTIONS;
+/** All options of the method; the seed is one of the common options, and a job can be stopped instead of timed. */
+const { seed: _seed, time: _time, ...LIGHT } = LIGHT_OPTIONS;
 
 const OPTIONS = schemaOf([
-  { name: 'light', options: { kind, rank, rays, ground, sun } },
+  { name: 'light', options: LIGHT },
   { name: 'poses', options: RANGES_OPTION },
   { name: 'store', options: STORE },
   { name: 'frames', options: FRAME_OPTIONS },

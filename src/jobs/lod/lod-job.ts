@@ -4,6 +4,7 @@ import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../core/model/asset.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import type { MeshLevel } from '../../core/model/mesh/mesh-level.ts';
+import { fillDefaults } from '../../core/options/fill-defaults.ts';
 import { flag, length, type OptionsOf, type OptionType, option } from '../../core/options/option.ts';
 import { defineStep, schemaOf } from '../../core/options/step.ts';
 import type { PosedAsset } from '../../fit/poses/index.ts';
@@ -55,7 +56,7 @@ const MIN_COVERAGE = 0.001;
 /** With --for size and without an error: what rounding may move, relative to the diagonal. Levels are off by more. */
 const LEVEL_ERROR = 1e-3;
 
-const { triangles, ratios: levels, poses: poseCount, attributes, keepBones } = LEVEL_OPTIONS;
+const { triangles, ratios: levels, poses: poseCount, ...simplification } = LEVEL_OPTIONS;
 const { poses, ranges } = POSES_STEP.options;
 
 const LEVELS = defineStep({ name: 'levels', options: { triangles, levels } });
@@ -72,7 +73,7 @@ const FILES = defineStep({
   name: 'files',
   options: { separate: option(flag, 'write a file per level (out-1.glb, out-2.glb …) instead of one with MSFT_lod') },
 });
-const SIMPLIFY = defineStep({ name: 'simplify', options: { poseCount, attributes, keepBones } });
+const SIMPLIFY = defineStep({ name: 'simplify', options: { poseCount, ...simplification } });
 /** `--poses` was the number of poses. */
 const POSES = defineStep({
   name: 'poses',
@@ -154,7 +155,7 @@ async function runLod(context: Context): Promise<JobFacts> {
   await context.claim(plan.paths);
   const made = await context.phase('simplify', () =>
     makeLevels(posed.asset, {
-      ...{ ...plan.wanted, poses: poseCount, attributes: options.attributes, keepBones: options.keepBones },
+      ...{ ...fillDefaults(simplification, options), ...plan.wanted, poses: poseCount },
       ...{ signal: context.signal, onProgress: (fraction) => context.progress({ phase: 'simplify', fraction }) },
     }),
   );
@@ -174,7 +175,10 @@ async function runLod(context: Context): Promise<JobFacts> {
       ...reportPoses(posed, measured),
     },
     bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
-    ...(files.length === 1 && !isGlb(context.output) ? { measure: measureOnly(posed, made[0], plan.limit) } : {}),
+    // a GLB that is stored as it was made was measured
+    ...(plan.isSeparate && (context.settings.target || !isGlb(context.output))
+      ? { measure: measureEach({ ...plan, made, posed }, rows) }
+      : {}),
   };
 }
 
@@ -193,11 +197,16 @@ function noteCoarsest(
     );
 }
 
-/** Measures the only level in the file of another format than GLB. */
-function measureOnly(posed: PosedAsset, level: MeshLevel, limit: number | undefined): NonNullable<JobFacts['measure']> {
-  return async (file) => {
-    const { row } = measureRead(posed, level, file, file.byteLength);
-    return { result: { levels: [row] }, gate: makeGate(limit, row.max) };
+/** Measures each level in the file of another format than GLB. */
+function measureEach(
+  { limit, paths, made, posed }: LevelPlan & { made: readonly MeshLevel[]; posed: PosedAsset },
+  before: readonly LevelRow[],
+): NonNullable<JobFacts['measure']> {
+  const rows = [...before];
+  return async (back, { path, bytes }) => {
+    const n = paths.indexOf(path);
+    rows[n] = measureRead(posed, made[n], back, bytes.length).row;
+    return { result: { levels: [...rows] }, gate: makeGate(limit, Math.max(...rows.map(({ max }) => max))) };
   };
 }
 
@@ -288,9 +297,7 @@ const pathOf = (output: string, n: number): string => output.replace(/(\.[^.]*)$
 
 /** An asset with a glTF to write levels into, and no more than its plain skin. */
 async function openSource(context: JobContext, asset: Asset): Promise<Asset> {
-  const { ddm, twoLayer, linearTwoLayer, ...plain } = asset;
-  if (ddm ?? twoLayer ?? linearTwoLayer)
-    context.note('levels have the plain skin of the file; run mush or compress on them for more');
+  const { ddm: _ddm, twoLayer: _two, linearTwoLayer: _linear, ...plain } = asset;
   if (plain.source || plain.clips.length > 0) return plain;
   return readWritten(await writeAssetGlb(plain, { kind: 'clip' }, { log: (text) => context.note(text) }));
 }

@@ -21,15 +21,7 @@ import {
   reportMetricsOf,
   SKINNED_INPUT,
 } from '../engine/index.ts';
-import {
-  briefErrors,
-  describeModel,
-  type ErrorRow,
-  playerRows,
-  readWritten,
-  reportPlayers,
-  warnDropped,
-} from '../report/index.ts';
+import { briefErrors, describeModel, type ErrorRow, playerRows, readWritten, reportPlayers } from '../report/index.ts';
 import {
   CHARACTER_OUTPUT,
   choosePoses,
@@ -102,7 +94,6 @@ export const mushJob = defineJob({
     const opened = await settleMotion(context, await context.open(context.job.inputs[0]));
     const { asset } = opened;
     await context.claim([output]);
-    warnDropped(context, asset);
     const posed = await choosePoses(context, asset, options);
     const { variant, iterations, threads, quantize } = options;
     const solved = await context.phase('solve', () =>

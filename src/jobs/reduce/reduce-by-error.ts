@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 
+import { makeCompute } from '../../core/compute/make-compute.ts';
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../core/model/asset.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
 import type { ProgressInfo } from '../../core/progress/solve-monitor.ts';
+import { listReferences } from '../../deformers/playback/index.ts';
 import { poseAsset } from '../../fit/poses/index.ts';
 import { searchCount } from '../../fit/search/index.ts';
-import { measureReduced } from '../../measure/index.ts';
+import { measureFor } from '../../measure/index.ts';
 import type { ReduceOptions, ReduceResult } from '../../methods/reduce/index.ts';
 import { makeAssetReducer } from './reduce.ts';
 
 /** The smallest skin that meets an error limit, and what was tried. */
 export interface ReduceByErrorResult extends ReduceResult {
-  /** What was tried, with its maximum vertex error, file units. */
+  /** What was tried, with its maximum vertex error at frames and between them, file units. */
   tried: { influences?: number; virtualBones?: number; max: number }[];
 }
 
@@ -45,8 +47,10 @@ export async function reduceByError(
   const isTwo = options.method === 'twolayer';
   const largest = isTwo ? asset.mesh.positions.length / 3 : asset.rig ? maxInfluencesOf(asset.rig.skin) : 1;
   const first = { ...(isTwo ? { virtualBones: 2 } : { influences: 1 }) };
-  const reducer = await makeAssetReducer(asset, { ...options, ...first });
+  const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
+  const reducer = await makeAssetReducer(asset, { ...options, ...first, compute });
   const { asset: moving } = poseAsset(asset, { ...options, poses: options.poses === 'none' ? 'auto' : options.poses });
+  const references = options.clip ? [{ clip: options.clip }] : listReferences(moving);
   let done = 0;
   try {
     const { best, status, tried } = await searchCount<ReduceResult>({
@@ -62,8 +66,8 @@ export async function reduceByError(
         const counted = isTwo ? { virtualBones: count, from: from?.result } : { influences: count };
         const result = await reducer.reduce({ ...counted, onProgress });
         const made = { ...moving, linearTwoLayer: result.twoLayer, rig: { ...asset.rig!, skin: result.skin } };
-        const { max } = (await measureReduced(moving, made, options.clip)).error;
-        return { result, max, isStopped: result.status === 'stopped' };
+        const { error, between } = await measureFor(made, references, { player: 'runtime', up: asset.up, compute });
+        return { result, max: Math.max(error.max, between.max), isStopped: result.status === 'stopped' };
       },
     });
     return {
@@ -73,5 +77,6 @@ export async function reduceByError(
     };
   } finally {
     reducer.dispose();
+    if (!options.compute) compute.dispose();
   }
 }

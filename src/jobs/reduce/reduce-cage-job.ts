@@ -3,12 +3,12 @@
 
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { maxInfluencesOf } from '../../core/model/skin/skin.ts';
-import { bakeClip } from '../../deformers/playback/index.ts';
+import { bakeClip, listReferences } from '../../deformers/playback/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
-import { measureReduced } from '../../measure/index.ts';
+import { measureFor } from '../../measure/index.ts';
 import { reduceCage } from '../../methods/reduce/index.ts';
 import { type JobContext, type JobFacts, type OpenedInput, reportMetricsOf } from '../engine/index.ts';
-import { readWritten } from '../report/index.ts';
+import { measureAgain, readWritten, reportPlayers } from '../report/index.ts';
 import type { ReduceValues } from './reduce-job.ts';
 
 export async function runCage(context: JobContext<ReduceValues>, opened: OpenedInput, file: string): Promise<JobFacts> {
@@ -39,8 +39,15 @@ export async function runCage(context: JobContext<ReduceValues>, opened: OpenedI
     );
     back = await readWritten(bytes);
   }
-  const target = clip.times.length > 0 ? solved.reference : undefined;
-  const measured = await context.finish('measure', () => measureReduced(back, back, target, context.measuring));
+  const references = clip.times.length > 0 ? [{ clip: solved.reference }] : listReferences(back);
+  const measured = await context.finish('measure', async () =>
+    measureFor(back, references, {
+      player: 'runtime',
+      up: asset.up,
+      compute: await context.compute(),
+      ...context.measuring,
+    }),
+  );
   return {
     inputs: [opened, cage],
     files: [{ path: output, bytes }],
@@ -57,8 +64,11 @@ export async function runCage(context: JobContext<ReduceValues>, opened: OpenedI
       pieces: back.mesh.parts.length,
       poses: solved.poses,
       status: solved.status,
+      ...(clip.times.length > 1 ? { between: measured.between } : {}),
+      ...(await context.finish('measure', () => reportPlayers(context, back, references))),
     },
     bytes: { file: bytes.length },
+    measure: measureAgain(context, references),
   };
 }
 

@@ -22,10 +22,9 @@ import {
   ratio,
   type Values,
 } from '../../core/options/option.ts';
-import { listReferences } from '../../deformers/playback/index.ts';
+import type { ErrorGoal } from '../../core/progress/error-goal.ts';
 import type { PosedAsset, PoseRanges } from '../../fit/poses/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
-import { type ErrorReport, measureFor, type Written } from '../../measure/index.ts';
 import {
   METHODS_WITH_POSES,
   POSE_SOURCES,
@@ -42,7 +41,7 @@ import {
   formatCount,
   type Job,
   type JobContext,
-  makeGate,
+  type JobFacts,
   makeGoalGate,
   needsSkin,
   type OpenedInput,
@@ -53,16 +52,14 @@ import {
   SKINNED_INPUT,
   STORE_OPTIONS,
 } from '../engine/index.ts';
-import { type PlayerFields, readWritten, reportPlayers, warnDropped, warnStopped } from '../report/index.ts';
+import { readWritten, warnStopped } from '../report/index.ts';
 import {
   CHARACTER_OUTPUT,
   type ChosenPoses,
   checkShrinkable,
   checkSmallOptions,
   choosePoses,
-  measurePosed,
   POSES_HELP,
-  playWritten,
   RANGES_OPTION,
   reportSize,
   SMALL_OPTIONS,
@@ -72,6 +69,7 @@ import {
   TAKE_OPTIONS,
 } from '../shared/index.ts';
 import { describeReduced } from './describe-reduced.ts';
+import { type MeasuredReduction, meanInfluencesOf, measureReduction, reportReduction } from './measure-reduction.ts';
 import { reduce } from './reduce.ts';
 import { type ReduceByErrorResult, reduceByError } from './reduce-by-error.ts';
 import { runCage } from './reduce-cage-job.ts';
@@ -194,7 +192,6 @@ export const reduceJob = defineJob({
     await context.claim([output]);
     const limit = context.limitOf(asset);
     const solverGoal = options.for === 'size' && limit !== undefined ? SOLVED_OF_MAX * limit : limit;
-    warnDropped(context, asset);
     const solved = await context.phase('solve', () =>
       solve(context, asset, solverGoal, { clip, ranges: posed.ranges, poses: known }),
     );
@@ -234,17 +231,20 @@ export const reduceJob = defineJob({
         ),
       );
     const whole = await write();
-    const measured = await context.finish('measure', () => measure(context, whole, posed, clip));
+    const measured = await context.finish('measure', async () =>
+      measureReduction(context, await readWritten(whole), posed, clip),
+    );
     const bytes = maxBones === undefined ? whole : await write(maxBones);
     const back = maxBones === undefined ? measured.asset : await readWritten(bytes);
+    const goal = limit === undefined ? undefined : ({ kind: 'max', limit } as const);
     return {
       inputs: [opened],
       files: [{ path: output, bytes }],
-      gate: makeGate(limit, measured.error.max),
+      gate: makeGoalGate(goal, measured),
       metrics: reportMetricsOf(measured.error),
       result: resultOf(options, asset, solved, measured, back),
       bytes: { file: bytes.length },
-      ...(clip ? {} : { measure: measurePosed(context, posed) }),
+      measure: measureFile(context, posed, { clip, goal }),
     };
   },
   describe: describeReduced,
@@ -315,62 +315,49 @@ function solve(
     : reduce(asset, { ...common, influences, virtualBones });
 }
 
-interface Measured extends Pick<Written, 'error' | 'between'> {
-  clips: readonly { name: string; error: ErrorReport }[];
-  /** The file before pieces were split. */
-  asset: Asset;
-  /** The plain skin beside two layers. */
-  plain?: ErrorReport;
-  /** What other players show. */
-  players?: PlayerFields;
-}
-
-async function measure(context: Context, bytes: Uint8Array, posed: PosedAsset, clip?: Clip): Promise<Measured> {
-  const asset = await readWritten(bytes);
-  const played = playWritten(posed, asset);
-  const references = clip ? [{ clip }] : listReferences(posed.asset);
-  const options = { up: asset.up, compute: await context.compute(), ...context.measuring };
-  const measured = await measureFor(played, references, { player: 'runtime', ...options });
-  const players = await reportPlayers(context, played, references);
-  if (!asset.linearTwoLayer) return { ...measured, asset, players };
-  const plain = await measureFor({ ...played, linearTwoLayer: undefined }, references, {
-    player: 'runtime',
-    ...options,
-  });
-  return { ...measured, asset, players, plain: plain.error };
-}
-
 function resultOf(
   options: ReduceValues,
   input: Asset,
   solved: Solved,
-  { clips, between, plain, asset, players }: Measured,
+  measured: MeasuredReduction,
   back: Asset,
 ): ReportResult {
-  const { twoLayer } = solved;
   const before = input.rig!;
-  const brief = ({ eRms, rmse, max, p99, normalDegrees }: ErrorReport) => ({ eRms, rmse, max, p99, normalDegrees });
   return {
     method: solved.method,
-    bones: solved.bones.after,
     bonesBefore: solved.bones.before,
-    ...(twoLayer ? { virtualBones: twoLayer.virtualBones.rowStart.length - 1 } : {}),
-    influences: maxInfluencesOf(twoLayer?.skin ?? asset.rig!.skin),
     influencesBefore: maxInfluencesOf(before.skin),
     blendsPerVertex: solved.blendsPerVertex,
     blendsPerVertexBefore: before.skin.weights.length / (before.skin.rowStart.length - 1),
     joints: before.isJoint.reduce((sum, is) => sum + is, 0),
-    jointsAfter: back.rig!.isJoint.reduce((sum, is) => sum + is, 0),
     pieces: back.mesh.parts.length,
     piecesBefore: input.mesh.parts.length,
     poses: solved.poses,
-    poseCount: clips.reduce((sum, { error }) => sum + error.frameCount, 0),
     normals: options.normals,
     status: solved.status,
-    clips: clips.map(({ name, error }) => ({ name, frames: error.frameCount, ...brief(error) })),
-    ...(clips.some(({ error }) => error.frameCount > 1) ? { between } : {}),
-    ...(plain ? { plain: brief(plain) } : {}),
-    ...players,
+    ...reportReduction(measured),
+    jointsAfter: back.rig!.isJoint.reduce((sum, is) => sum + is, 0),
     ...(solved.tried ? { tried: solved.tried } : {}),
   };
+}
+
+/** Measures a reduction in the file of another format than GLB, which has a plain skin. */
+function measureFile(
+  context: Context,
+  posed: PosedAsset,
+  { clip, goal }: { clip?: Clip; goal?: ErrorGoal },
+): NonNullable<JobFacts['measure']> {
+  return (file) =>
+    context.finish('measure', async () => {
+      const measured = await measureReduction(context, file, posed, clip);
+      return {
+        metrics: reportMetricsOf(measured.error),
+        result: {
+          ...reportReduction(measured),
+          ...(file.rig ? { blendsPerVertex: meanInfluencesOf(file.rig.skin) } : {}),
+          pieces: file.mesh.parts.length,
+        },
+        gate: makeGoalGate(goal, measured),
+      };
+    });
 }

@@ -14,7 +14,6 @@ export { readWritten } from './read-written.ts';
 export { describePlayers, type PlayerErrors, type PlayerFields, playerRows, reportPlayers } from './report-players.ts';
 export { formatTable } from './table.ts';
 export { warnBetween } from './warn-between.ts';
-export { warnDropped } from './warn-dropped.ts';
 export { warnDurations } from './warn-durations.ts';
 export { warnImprecise } from './warn-imprecise.ts';
 export { warnStopped } from './warn-stopped.ts';

@@ -3,6 +3,7 @@ export { keyTolerance, keyToleranceOfLimit, solverLimit } from './error-budget.t
 export { fitGlb } from './fit-glb.ts';
 export type { OutputSettings, SceneStep } from './list-output-scenes.ts';
 export { makePlainContent, type PlainContentOptions } from './make-plain-content.ts';
+export { FRONT_NAMES, frontOf, NAME_OPTIONS, NAME_STEP, type NameValues, nameAsset, nameModel } from './name-asset.ts';
 export { checkDenoise, DENOISE_STEP, NOISE_OPTIONS, NOISE_STEP } from './noise-options.ts';
 export {
   ALL_EXTENSIONS,
@@ -21,6 +22,7 @@ export {
   writeAssetGlb,
   writeCharacter,
 } from './output-formats.ts';
+export { POSE_STEP, poseAssetRest } from './pose-asset-rest.ts';
 export {
   type ChosenPoses,
   choosePoses,
@@ -35,9 +37,10 @@ export {
   RANGES_OPTION,
   reportPoses,
 } from './poses/choose-poses.ts';
-export { measurePlain, measurePosed } from './poses/measure-posed.ts';
+export { measurePlain } from './poses/measure-posed.ts';
 export { readRangesOption } from './poses/read-ranges-option.ts';
 export { type NoiseOption, prepareNoisy, settleNoise } from './prepare-noisy.ts';
+export { type LabelledRig, rigOfAsset, rigOfNodes } from './rig-of-asset.ts';
 export { LOOK } from './search-precision.ts';
 export {
   ROOT_OPTION,

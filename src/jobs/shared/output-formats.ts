@@ -6,13 +6,7 @@ import type { Asset } from '../../core/model/asset.ts';
 import { type Clip, frameCountOf, frameOf, frameRateOf } from '../../core/model/clip/clip.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
 import { normalizeAxes } from '../../core/model/mesh/normalize-axes.ts';
-import {
-  type GlbContent,
-  type Scene,
-  type WriteGlbOptions,
-  writeGlb,
-  writeGltfFiles,
-} from '../../formats/gltf/index.ts';
+import type { GlbContent, Scene, WriteGlbOptions } from '../../formats/gltf/index.ts';
 import { writeObj } from '../../formats/meshes/index.ts';
 import { plainName } from '../../formats/shared/index.ts';
 import type { OutputFile } from '../engine/index.ts';
@@ -58,6 +52,7 @@ const CHARACTERS: readonly CharacterFormat[] = [
       const { fitSource } = await import('./fit-glb.ts');
       const source = await fitSource(model, encoding);
       if (!source) throw new InputError(path, 'has no glTF to write');
+      const { writeGltfFiles } = await import('../../formats/gltf/write/write-gltf-files.ts');
       const { bytes, beside } = writeGltfFiles(source, plainName(path));
       return [{ path, bytes }, ...beside.map((file) => ({ path: besidePath(path, file.path), bytes: file.bytes }))];
     },
@@ -168,6 +163,7 @@ export async function writeCharacter(
     const { fitGlb } = await import('./fit-glb.ts');
     return [{ path, bytes: (await fitGlb({ ...(await readWritten(bytes)), ...place }, encoding, storing)) ?? bytes }];
   }
+  const { writeGlb } = await import('../../formats/gltf/write-glb.ts');
   const bytes = await writeGlb(asset, contentOf(asset, content), { shading: storing.shading });
   return encode({ ...(await readWritten(bytes)), ...place }, encoding);
 }
@@ -189,9 +185,10 @@ function findCharacterFormat(path: string): CharacterFormat {
 }
 
 /** Writes a GLB. An asset of another format has no glTF to keep: its bones and keys are written anew. */
-export function writeAssetGlb(asset: Asset, content: GlbContent, options: WriteGlbOptions): Promise<Uint8Array> {
+export async function writeAssetGlb(asset: Asset, content: GlbContent, options: WriteGlbOptions): Promise<Uint8Array> {
   const isKept = asset.source !== undefined || (content.kind !== 'clip' && content.kind !== 'shape');
   const upright = isKept ? asset : normalizeAxes(asset);
+  const { writeGlb } = await import('../../formats/gltf/write-glb.ts');
   return writeGlb(upright, contentOf(upright, content), options);
 }
 

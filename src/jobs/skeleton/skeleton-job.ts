@@ -5,11 +5,21 @@ import type { Asset } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { shortName } from '../../core/model/plain-text.ts';
-import { file, group, length, type OptionsOf, option, outputFile, type Values } from '../../core/options/option.ts';
+import {
+  choice,
+  file,
+  group,
+  length,
+  type OptionsOf,
+  option,
+  outputFile,
+  type Values,
+} from '../../core/options/option.ts';
 import { checkPath, type Path, schemaOf } from '../../core/options/step.ts';
 import type { ErrorGoal } from '../../core/progress/error-goal.ts';
 import { listPlayedClips, type PlayedClip } from '../../deformers/playback/index.ts';
 import { writeGlb } from '../../formats/gltf/index.ts';
+import { moveRoot, type RootMotion } from '../../formats/root-motion/index.ts';
 import { writeBvh } from '../../formats/shared/index.ts';
 import { measureFor, type Written } from '../../measure/index.ts';
 import {
@@ -57,7 +67,9 @@ import {
   keyTolerance,
   listDenoisedPaths,
   MEAN_GATES,
+  NAME_OPTIONS,
   NOISE_OPTIONS,
+  nameModel,
   noiseOf,
   noteNoise,
   ROUNDED,
@@ -91,14 +103,27 @@ const BVH_OPTIONS = group('Output options:', {
   bvh: option(outputFile, 'also write the motion as BVH, one file per clip; all joints stay connected then'),
 });
 
+const ROOT_MOTIONS = ['keep', 'extract'] as const satisfies readonly RootMotion[];
+
+/** --root is the name of a bone here; other commands have this as --root. */
+const ROOT_MOTION_OPTIONS = group('Skeleton options:', {
+  rootMotion: option(
+    choice(ROOT_MOTIONS),
+    'horizontal motion and turn of the trunk: keep, extract (move it to one root bone, as engines expect)',
+    { default: 'keep' },
+  ),
+});
+
 /** The steps of the job, in the order of the help. */
 const STEPS = [
   { name: 'model', options: SKELETON_MODEL_OPTIONS },
   { name: 'gate', options: GATE_OPTIONS },
   { name: 'root', options: SKELETON_ROOT_OPTIONS },
   { name: 'hierarchy', options: HIERARCHY_OPTIONS },
+  { name: 'root motion', options: ROOT_MOTION_OPTIONS },
   { name: 'place', options: SKELETON_PLACE_OPTIONS },
   { name: 'solve', options: SKELETON_SOLVER_OPTIONS },
+  { name: 'names', options: NAME_OPTIONS },
   { name: 'bvh', options: BVH_OPTIONS },
   { name: 'noise', options: NOISE_OPTIONS },
   { name: 'size', options: SIZE_OPTIONS },
@@ -147,6 +172,11 @@ export const skeletonJob = defineJob({
   check(options, { output, options: given = {} }) {
     const { bvh } = options;
     checkPath(pathOf(options), given);
+    if (options.for !== undefined && options.rootMotion === 'extract')
+      throw new UsageError(
+        '--root-motion',
+        'is not combined with --for size; run bake with --root extract on the result',
+      );
     checkSizeOptions(options, output);
     checkDenoise(options.denoise);
     skeletonMethod.check(options);
@@ -163,12 +193,13 @@ export const skeletonJob = defineJob({
     const bvhPaths = options.bvh === undefined ? [] : listBvhPaths(options.bvh, clips.length);
     await context.claim([output, ...bvhPaths, ...listDenoisedPaths(options.denoise, clips)]);
     warnImprecise(clips, (text) => context.note(text));
-    const solved = await context.phase('solve', async () =>
+    const found = await context.phase('solve', async () =>
       skeleton(clips, {
         ...{ ...options, joints: jointsOf(options), hierarchy, signal: context.signal, onProgress: context.progress },
         ...{ noise: noiseOf(context, asset), compute: await context.compute() },
       }),
     );
+    const solved = { ...found, model: nameModel(found.model, asset.up, options, asset.name) };
     noteNoise(context, solved.noise, asset, clips);
     noteOutcome(context, solved, clips);
     const goal = goalOf(options, asset, clips);
@@ -221,8 +252,8 @@ async function writeModel(
     return { bytes: small.bytes, written: small.written, keys: 0, size: reportSize(small) };
   }
   const keys = keysOf(context, asset, (solved.rmsePercent / 100) * diagonal, diagonal);
-  const bytes = await context.finish('write', () =>
-    writeGlb(asset, { kind: 'skin', model: solved.model, keys }, context.storing),
+  const bytes = await context.finish('write', async () =>
+    placeRoot(context, await writeGlb(asset, { kind: 'skin', model: solved.model, keys }, context.storing)),
   );
   const written = await context.finish('measure', async () =>
     measureFor(await readWritten(bytes), played, {
@@ -230,6 +261,14 @@ async function writeModel(
     }),
   );
   return { bytes, written, keys, size: undefined };
+}
+
+/** The file with its motion on the ground in a root bone, where that is asked for. */
+async function placeRoot(context: Context, bytes: Uint8Array): Promise<Uint8Array> {
+  const { rootMotion = 'keep' } = context.options;
+  if (rootMotion === 'keep') return bytes;
+  const moved = await moveRoot(await readWritten(bytes), rootMotion, (text) => context.note(text));
+  return writeGlb(moved, { kind: 'clip' }, context.storing);
 }
 
 /** The tolerance of --keys, file units; 0: all keys are kept. */

@@ -17,6 +17,7 @@ const LOADERS = {
   convert: async () => (await import('../convert/convert-job.ts')).convertJob,
   lod: async () => (await import('../lod/lod-job.ts')).lodJob,
   edit: async () => (await import('../bake/edit-job.ts')).editJob,
+  retarget: async () => (await import('../retarget/retarget-job.ts')).retargetJob,
   light: async () => (await import('../light/light-job.ts')).lightJob,
   compare: async () => (await import('../view/compare-job.ts')).compareJob,
   draw: async () => (await import('../view/draw-job.ts')).drawJob,

@@ -10,6 +10,7 @@ import { lightJob } from '../light/index.ts';
 import { lodJob } from '../lod/index.ts';
 import { mushJob } from '../mush/index.ts';
 import { reduceJob } from '../reduce/index.ts';
+import { retargetJob } from '../retarget/index.ts';
 import { demoJob, sampleJob } from '../sample/index.ts';
 import { acceptTargets } from '../shared/index.ts';
 import { skeletonJob } from '../skeleton/index.ts';
@@ -29,6 +30,7 @@ const TABLE: JobTable = {
   convert: convertJob,
   lod: lodJob,
   edit: editJob,
+  retarget: retargetJob,
   light: lightJob,
   compare: compareJob,
   draw: drawJob,

@@ -85,6 +85,14 @@ export function makeReportSchema(): Schema {
         type: 'array',
         items: { type: 'object', required: ['path', 'bytes'], properties: { path: { type: 'string' }, bytes: NUMBER } },
       },
+      output: {
+        type: 'object',
+        description: 'counts of what was written',
+        properties: facts(
+          ['parts', 'vertices', 'triangles', 'joints', 'influences', 'morphTargets', 'animations'],
+          NUMBER,
+        ),
+      },
       losses: {
         type: 'array',
         description: 'what the input holds and the output does not',

@@ -7,6 +7,7 @@ import {
   type FileSettings,
   type Job,
   JobContext,
+  type JobFacts,
   type JobHooks,
   type JobIo,
   type JobOutcome,
@@ -18,7 +19,7 @@ import {
   UNKNOWN_MACHINE_MEMORY,
 } from '../engine/index.ts';
 import { isGlb, splitTarget } from '../shared/index.ts';
-import { type FinishedFacts, finishOutputs } from '../written/index.ts';
+import type { FinishedFacts } from '../written/index.ts';
 import { checkUnits } from './check-units.ts';
 import { loadJob } from './job-table.ts';
 
@@ -55,7 +56,7 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
   const context = new JobContext(ownJob, values, values, files.io, hooks, { plan, settings });
   let facts: FinishedFacts;
   try {
-    facts = await finishOutputs(spec, await spec.run(context), context);
+    facts = await finish(spec, await spec.run(context), context);
     files.checkWritten(facts.files.map(({ path }) => path));
   } catch (error) {
     throw context.nameError(error);
@@ -72,6 +73,7 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
     metrics: facts.metrics,
     bytes: facts.bytes,
     files: facts.files.map(({ path, bytes }) => ({ path, bytes: bytes.length })),
+    ...(facts.output ? { output: facts.output } : {}),
     ...(spec.output ? { losses: facts.losses } : {}),
     ...(facts.target ? { target: facts.target } : {}),
     seconds: context.seconds,
@@ -120,4 +122,11 @@ function checkOutput({ name, output: kind }: JobSpec, output: string | undefined
   if (!kind) throw new UsageError(name, `makes no file, so there is nothing to write to "${output}"`);
   const isKnown = kind.extensions.some((extension) => output.toLowerCase().endsWith(extension));
   if (!isKnown) throw new UsageError(name, `the output must end in ${kind.extensions.join(', ')}, not "${output}"`);
+}
+
+/** Finishes the outputs of a job. What that needs is loaded only where there are outputs: a command that only reads starts without it. */
+async function finish(spec: JobSpec, made: JobFacts, context: JobContext): Promise<FinishedFacts> {
+  if (made.files.length === 0 && !made.measure && !context.settings.target) return { ...made, losses: [] };
+  const { finishOutputs } = await import('../written/finish-outputs.ts');
+  return finishOutputs(spec, made, context);
 }

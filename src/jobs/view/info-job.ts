@@ -144,7 +144,7 @@ function listRigFacts({ rig, ddm, twoLayer, helpers }: AssetFacts): string[][] {
     `maximum ${maxInfluences} per vertex, ${formatNumber(meanInfluences, 3)} on average`;
   if (rig) {
     const joints = `${formatCount(rig.joints, 'joint')}, ${rig.weightedJoints} of which carry weight`;
-    rows.push(['bones', `${rig.bones} (${joints})`], ['influences', influencesOf(rig)]);
+    rows.push(['bones', `${rig.bones} (${joints})`], ['rig', rig.body.sentence], ['influences', influencesOf(rig)]);
   }
   if (ddm) {
     const { variant, entriesPerVertex, iterations, lambda, kappa, alpha } = ddm;

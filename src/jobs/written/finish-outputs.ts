@@ -16,6 +16,7 @@ import {
   type LossKind,
   listLosses,
   type OutputFile,
+  type ReportOutput,
   type ReportTarget,
 } from '../engine/index.ts';
 import { readWritten } from '../report/index.ts';
@@ -31,10 +32,12 @@ import {
 } from '../shared/index.ts';
 import { alignWritten } from './align-written.ts';
 import { checkAvatars } from './check-avatars.ts';
+import { countOutput } from './count-output.ts';
 
 /** Facts of a job whose files are final. */
 export interface FinishedFacts extends JobFacts {
   losses: Loss[];
+  output?: ReportOutput;
   target?: ReportTarget;
 }
 
@@ -61,8 +64,8 @@ class OutputFinisher {
   readonly #renamed = new Map<string, string>();
   /** Extensions of the GLB that was converted. */
   #made: readonly string[] = [];
-  /** The output as its reader shows it, once it was needed. */
-  #read?: Promise<Asset>;
+  /** Files of the output as their reader shows them, once they were needed, by path. */
+  readonly #read = new Map<string, Promise<Asset>>();
 
   constructor(spec: JobSpec, facts: JobFacts, context: JobContext) {
     this.#spec = spec;
@@ -80,7 +83,16 @@ class OutputFinisher {
     checkAvatars(this.#facts.files, (text) => this.#context.note(text));
     const losses = await this.#listLosses();
     this.#context.name(this.#context.output, this.#context.output);
-    return { ...this.#facts, losses, ...this.#describeTarget() };
+    return { ...this.#facts, ...(await this.#count()), losses, ...this.#describeTarget() };
+  }
+
+  /** Counts of the output. Frames of different vertices have none. */
+  async #count(): Promise<{ output?: ReportOutput }> {
+    const [own] = this.#listOwn();
+    if (!this.#spec.output || !own || !ALL_EXTENSIONS.includes(this.#format)) return {};
+    const isStored = isGlb(own.path) && typeof own.bytes !== 'string';
+    const written = await (isStored ? readWritten(own.bytes as Uint8Array) : this.#readOutput());
+    return written.sequence ? {} : { output: countOutput(written) };
   }
 
   #describeTarget(): { target?: ReportTarget } {
@@ -94,7 +106,7 @@ class OutputFinisher {
     const context = this.#context;
     const [{ asset: source }] = this.#facts.inputs;
     const files: OutputFile[] = [];
-    let converted: Asset | undefined;
+    const converted: [path: string, model: Asset][] = [];
     for (const { path, bytes } of this.#facts.files) {
       if (extensionOf(path) !== this.#format || typeof bytes === 'string') {
         files.push({ path, bytes });
@@ -103,17 +115,17 @@ class OutputFinisher {
       const model = { ...(await readWritten(bytes)), up: source.up, metresPerUnit: source.metresPerUnit };
       const made = await context.finish('write', () => this.#encode(model, path));
       files.push(...(made ?? [{ path, bytes }]));
-      if (made) converted ??= model;
+      if (made) converted.push([path, model]);
     }
     const file = files.find(({ path }) => path === context.output)?.bytes.length;
     const bytes = { ...this.#facts.bytes, ...(file === undefined ? {} : { file }) };
     this.#facts = { ...this.#facts, files, bytes };
-    if (!converted) {
+    if (converted.length === 0) {
       if (this.#facts.measure && !this.#facts.metrics) await this.#measure(this.#facts.expected ?? source);
       return;
     }
-    this.#made = listContents(converted).extensions;
-    await this.#measure(converted);
+    this.#made = listContents(converted[0][1]).extensions;
+    for (const [path, model] of converted) await this.#measure(model, path);
   }
 
   /** The files of a GLB in the format of a path; undefined for a GLB that needs no change. */
@@ -127,11 +139,13 @@ class OutputFinisher {
   /**
    * Measures the file that is stored, in place of what was measured before.
    * @param expected what it is at rest
+   * @param path one of several files of one format
    */
-  async #measure(expected: Asset): Promise<void> {
-    const { measure, metrics: before } = this.#facts;
-    if (!measure) return;
-    const aligned = alignWritten(await this.#readOutput(), expected);
+  async #measure(expected: Asset, path = this.#listOwn()[0]?.path): Promise<void> {
+    const { measure, metrics: before, files } = this.#facts;
+    const file = files.find((one) => one.path === path);
+    if (!measure || !file) return;
+    const aligned = alignWritten(await this.#readOutput(path), expected);
     if (!aligned) {
       const name = nameOf(this.#format);
       this.#context.note(
@@ -139,7 +153,7 @@ class OutputFinisher {
       );
       return;
     }
-    const { metrics, result, gate = this.#facts.gate } = await measure(withNames(aligned, this.#renamed));
+    const { metrics, result, gate = this.#facts.gate } = await measure(withNames(aligned, this.#renamed), file);
     this.#facts = {
       ...this.#facts,
       metrics: { ...before, ...metrics },
@@ -177,16 +191,25 @@ class OutputFinisher {
     return [...(hasRoot ? (['nodes'] as const) : []), ...(hasTakes ? (['animations'] as const) : [])];
   }
 
-  /** Of several files of one format, such as levels, the first, with the animations that are in files of their own; frames and the mesh beside a cache are one input. */
-  #readOutput(): Promise<Asset> {
+  /** Files of the output's format, without animations in files of their own. */
+  #listOwn(): OutputFile[] {
+    return this.#facts.files.filter(({ path, isTake }) => extensionOf(path) === this.#format && !isTake);
+  }
+
+  /**
+   * Reads the output, or one of several files of its format, such as levels: with the animations that are in files of their own; frames and the mesh beside a cache are one
+   * input.
+   */
+  #readOutput(path = this.#listOwn()[0].path): Promise<Asset> {
     const { files } = this.#facts;
-    const all = files.filter(({ path }) => extensionOf(path) === this.#format);
-    const own = all.filter(({ isTake }) => !isTake);
+    const own = this.#listOwn();
     const isFrames = FRAMES_EXTENSIONS.includes(this.#format);
     const beside = files.filter((file) => !own.includes(file) && extensionOf(file.path) === '.obj');
-    const takes = own.length === 1 ? all.filter(({ isTake }) => isTake) : [];
-    this.#read ??= readTakes(isFrames ? [...beside, ...own] : own.slice(0, 1), takes, files);
-    return this.#read;
+    const takes = own.length === 1 ? files.filter(({ isTake }) => isTake) : [];
+    const first = isFrames ? [...beside, ...own] : own.filter((file) => file.path === path);
+    const known = this.#read.get(path) ?? readTakes(first, takes, files);
+    this.#read.set(path, known);
+    return known;
   }
 }
 

@@ -16,7 +16,7 @@ import {
   checkAround,
   type HelperSettings,
 } from './helper-input.ts';
-import type { TrainingSet } from './sample/sample-poses.ts';
+import type { TrainingSet } from './sample/shape-set.ts';
 
 /**
  * Converts a clip with a known skeleton animation: its frames are the training poses, since there is no deformer for further poses. Controllers do not use joints

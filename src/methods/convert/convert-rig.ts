@@ -29,7 +29,8 @@ import {
 import { keepOwnSkin, measureOwnSkin } from './keep-own-skin.ts';
 import { hopfGrid } from './sample/hopf-grid.ts';
 import { listJointRotations } from './sample/joint-rotations.ts';
-import { enlargePoses, samplePoses, type TrainingSet } from './sample/sample-poses.ts';
+import { enlargePoses, samplePoses } from './sample/sample-poses.ts';
+import type { TrainingSet } from './sample/shape-set.ts';
 import { SourceProbe } from './sample/source-probe.ts';
 
 /** Root mean square error relative to the size that is due to single precision. */
@@ -40,11 +41,13 @@ const EXACT = 1e-6;
  * @param goal a maximum error, instead of a number of helpers
  */
 export async function convertRig(
-  { compute, monitor }: ConvertRun,
-  { source, ranges, edited }: RigInput,
-  { poses, fit }: HelperSettings,
+  run: ConvertRun,
+  input: RigInput,
+  settings: HelperSettings,
   goal?: HelperGoal,
 ): Promise<ConvertRigResult> {
+  const { source, ranges } = input;
+  const { fit } = settings;
   const { names } = source.skeleton;
   if (ranges && ranges.length !== names.length)
     throw new InputError('convert', `${ranges.length} ranges for ${names.length} joints`);
@@ -54,7 +57,17 @@ export async function convertRig(
       'convert',
       "delay 'auto' requires a clip, whose frames show the lag; for a rig without one, give seconds",
     );
-  const probe = new SourceProbe(source);
+  return run.compute.scope((memory) => fitProbed(run, input, settings, new SourceProbe(source, memory), goal));
+}
+
+async function fitProbed(
+  { compute, monitor }: ConvertRun,
+  { source, ranges, edited }: RigInput,
+  { poses, fit }: HelperSettings,
+  probe: SourceProbe,
+  goal?: HelperGoal,
+): Promise<ConvertRigResult> {
+  const { names } = source.skeleton;
   const rotations = listRotations(source, ranges);
   const onJoint = (part: number) => monitor.tick(part);
   monitor.enter('sample', 0, 0.4);
@@ -66,7 +79,7 @@ export async function convertRig(
       'convert',
       `no joint of "${source.name}" that can rotate moves a vertex; check the weights and the joint ranges`,
     );
-  const kept = await keepExact({ source, set, size: probe.size }, { poses, fit }, edited === undefined, goal);
+  const kept = await keepExact(probe, set, { poses, fit }, edited === undefined, goal);
   if (kept) return { ...kept, evaluations: probe.evaluations, idle: set.idle.map((j) => names[j]), rotations };
   const enlarge = (joints: readonly number[]): Promise<TrainingSet> =>
     enlargePoses(probe, rotations, set, joints, onJoint);
@@ -85,14 +98,15 @@ export async function convertRig(
 
 /** The own skin of a source that is plain linear blend skinning with few enough weights; undefined of others. */
 async function keepExact(
-  { source, set, size }: { source: RigSource; set: TrainingSet; size: number },
+  { source, memory, size }: SourceProbe,
+  set: TrainingSet,
   { fit }: HelperSettings,
   isFree: boolean,
   goal?: HelperGoal,
 ): Promise<Omit<ConvertRigResult, 'evaluations' | 'rotations'> | undefined> {
   if (!source.skin || !isFree || fit.target !== 'linear' || fit.normalWeights) return undefined;
   const own = keepOwnSkin(source, source.skin, fit.influences);
-  const rmse = measureOwnSkin(source, own.model.skin, set);
+  const rmse = await measureOwnSkin(memory, source, own.model.skin, set);
   if (!(rmse <= EXACT * size)) return undefined;
   const tried = goal ? [{ helpers: 0, max: await goal.measure(own.model) }] : [];
   return { ...own, poses: set.frameCount, rmse: { joints: rmse, helpers: rmse }, status: 'converged', tried };

@@ -30,7 +30,7 @@ import { normalWeights } from './helpers/normal-weights.ts';
 import { refineHelpers } from './helpers/refine-helpers.ts';
 import { listPointsOff, type SearchedHelpers, searchHelpers } from './helpers/search-helpers.ts';
 import { HELPERS } from './options.ts';
-import type { TrainingSet } from './sample/sample-poses.ts';
+import type { TrainingSet } from './sample/shape-set.ts';
 
 /** Ridge of the weight solve: only guards against singular systems. */
 const RIDGE = 1e-9;

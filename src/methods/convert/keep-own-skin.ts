@@ -1,25 +1,39 @@
 // SPDX-License-Identifier: MIT
+import type { Compute } from '../../core/kernels/compute.ts';
 import type { RigSource } from '../../core/model/skin/rig-source.ts';
 import { makeSkin, type Skin } from '../../core/model/skin/skin.ts';
-import { makeLinearBlend } from '../../deformers/linear-blend/index.ts';
+import { makeLinearBlend, PoseEvaluator } from '../../deformers/linear-blend/index.ts';
 import type { ConvertRigResult } from './helper-input.ts';
-import type { TrainingSet } from './sample/sample-poses.ts';
+import type { TrainingSet } from './sample/shape-set.ts';
+
+/** Poses that are evaluated at once. */
+const BATCH = 32;
 
 /**
  * Root mean square distance of a skin from its source in training poses, file units. A skin that reproduces its source is kept: other weights may agree with it while
  * joints only rotate, and not where an animation moves or stretches them.
  */
-export function measureOwnSkin({ mesh, skeleton }: RigSource, skin: Skin, set: TrainingSet): number {
-  const deformer = makeLinearBlend(mesh, skin, skeleton.names.length);
+export function measureOwnSkin(
+  compute: Compute,
+  { mesh, skeleton }: RigSource,
+  skin: Skin,
+  set: TrainingSet,
+): Promise<number> {
   const stride = mesh.positions.length;
-  const found = new Float32Array(stride);
-  let sum = 0;
-  for (let k = 0; k < set.frameCount; k++) {
-    const size = 16 * deformer.boneCount;
-    deformer.deformInto({ bones: set.bones.subarray(k * size, (k + 1) * size) }, found);
-    for (let c = 0; c < stride; c++) sum += (found[c] - set.positions[k * stride + c]) ** 2;
-  }
-  return Math.sqrt((3 * sum) / Math.max(1, set.frameCount * stride));
+  const size = 16 * skeleton.names.length;
+  return compute.scope(async (memory) => {
+    const evaluator = new PoseEvaluator(memory, makeLinearBlend(mesh, skin, skeleton.names.length));
+    const found = memory.float32(BATCH * stride);
+    let sum = 0;
+    for (let first = 0; first < set.frameCount; first += BATCH) {
+      const count = Math.min(BATCH, set.frameCount - first);
+      await evaluator.evaluateInto(set.bones.subarray(first * size, (first + count) * size), count, found);
+      const view = found.view();
+      const truth = set.positions.subarray(first * stride, (first + count) * stride);
+      for (let c = 0; c < truth.length; c++) sum += (view[c] - truth[c]) ** 2;
+    }
+    return Math.sqrt((3 * sum) / Math.max(1, set.frameCount * stride));
+  });
 }
 
 /**

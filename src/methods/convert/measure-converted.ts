@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import type { Compute } from '../../core/kernels/compute.ts';
 import { makeIdentities } from '../../core/math/mat4.ts';
 import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../core/model/asset.ts';
@@ -40,7 +41,13 @@ export async function measureConverted(
   asset: Asset,
   result: ConvertRigResult & { source?: RigSource },
   clip: Clip | undefined,
-  options: { poses: number; seed: number; normals: boolean; onPose: (part: number) => Promise<boolean> },
+  options: {
+    compute: Compute;
+    poses: number;
+    seed: number;
+    normals: boolean;
+    onPose: (part: number) => Promise<boolean>;
+  },
 ): Promise<MeasuredConverted> {
   const helperCount = result.model.controllers.length;
   if (!asset.rig || (asset.helpers?.length ?? 0) < helperCount)
@@ -57,7 +64,9 @@ export async function measureConverted(
     narrowDeformer(makeAssetDeformer(still), matchBones(result.model.skeleton, asset.rig.skeleton, jointCount)),
   ];
   if (source.skin) targets.push(makeLinearBlend(source.mesh, source.skin, jointCount));
-  const [error, lbs] = await measureConversion(new SourceProbe(source), targets, result.rotations, options);
+  const [error, lbs] = await options.compute.scope((memory) =>
+    measureConversion(new SourceProbe(source, memory), targets, result.rotations, options),
+  );
   return { error, lbs, ...common };
 }
 

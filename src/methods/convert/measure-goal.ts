@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Maximum vertex errors that decide the number of helpers.
 
+import type { Compute } from '../../core/kernels/compute.ts';
 import { makeIdentities } from '../../core/math/mat4.ts';
 import { type Clip, frameCountOf, frameOf } from '../../core/model/clip/clip.ts';
 import { type Motion, poseOf } from '../../core/model/clip/motion.ts';
@@ -19,12 +20,13 @@ const GOAL_POSES = 100;
 
 /** The maximum distance of a model from its source, file units: in motions, or in random poses if there are none. */
 export function measureGoal(
+  compute: Compute,
   model: HelperBones,
   source: RigSource,
   motions: readonly Motion[],
   ranges?: readonly JointRange[],
 ): Promise<number> {
-  return motions.length > 0 ? measureMotions(model, source, motions) : measureRandom(model, source, ranges);
+  return motions.length > 0 ? measureMotions(model, source, motions) : measureRandom(compute, model, source, ranges);
 }
 
 /** The maximum distance of a model from its source over motions. */
@@ -32,11 +34,12 @@ async function measureMotions(model: HelperBones, source: RigSource, motions: re
   const total = motions.reduce((sum, { times }) => sum + times.length, 0);
   const step = Math.max(1, Math.ceil(total / GOAL_FRAMES));
   const positions = new Float32Array(source.mesh.positions.length);
+  const deformer = makeHelperBones(model);
   let max = 0;
   for (const motion of motions)
     for (let k = 0; k < motion.times.length; k += step) {
       source.deformer.deformInto({ bones: poseOf(motion, k) }, positions);
-      max = Math.max(max, measureFar(makeHelperBones(model), poseOf(motion, k), positions));
+      max = Math.max(max, measureFar(deformer, poseOf(motion, k), positions));
     }
   return max;
 }
@@ -64,12 +67,16 @@ function measureFar(deformer: Deformer, pose: Float64Array, expected: Float32Arr
   return far;
 }
 
-async function measureRandom(model: HelperBones, source: RigSource, ranges?: readonly JointRange[]): Promise<number> {
-  const [{ max }] = await measureConversion(
-    new SourceProbe(source),
-    [makeHelperBones(model)],
-    listRotations(source, ranges),
-    { poses: GOAL_POSES, seed: 0 },
-  );
-  return max;
+function measureRandom(
+  compute: Compute,
+  model: HelperBones,
+  source: RigSource,
+  ranges?: readonly JointRange[],
+): Promise<number> {
+  return compute.scope(async (memory) => {
+    const probe = new SourceProbe(source, memory);
+    const options = { poses: GOAL_POSES, seed: 0 };
+    const [{ max }] = await measureConversion(probe, [makeHelperBones(model)], listRotations(source, ranges), options);
+    return max;
+  });
 }

@@ -22,7 +22,7 @@ export const solve: Solve<typeof HELPER_OPTIONS, HelperInput, ConvertRigResult> 
     return convertClip(run, input, settings, maxError === undefined ? undefined : { maxError, measure });
   }
   const { source, motions, ranges } = input;
-  const measure = (model: ConvertRigResult['model']) => measureGoal(model, source, motions, ranges);
+  const measure = (model: ConvertRigResult['model']) => measureGoal(compute, model, source, motions, ranges);
   return convertRig(run, input, settings, maxError === undefined ? undefined : { maxError, measure });
 };
 

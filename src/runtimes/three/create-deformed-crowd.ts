@@ -22,6 +22,7 @@ import { createGpuPlayer, type GpuDeformer, type GpuLight } from '../gpu/index.t
 import { type Batch, type CrowdLevels, DeformedCrowd, makeIdentities } from './deformed-crowd.ts';
 import { DeformedMesh } from './deformed-mesh.ts';
 import { LevelOfDetail } from './level-of-detail.ts';
+import { listCapacities } from './list-capacities.ts';
 import { makePlayedRig } from './load/make-played-rig.ts';
 import { bindAttribute } from './renderer-device.ts';
 
@@ -37,10 +38,6 @@ export interface DeformedCrowdOptions {
    */
   capacities?: readonly number[];
 }
-
-/** Instances of the full mesh in a crowd with levels, if no capacities are given, and how many more each further level has. */
-const NEAREST = 256;
-const MORE = 4;
 
 /** Floats per position in the buffers that are drawn. */
 const STRIDE = 3;
@@ -122,14 +119,12 @@ function findLevel(
   const group = object.parent;
   if (!(group instanceof LevelOfDetail)) return undefined;
   const index = group.levels.findIndex((level) => level.object === object);
-  const last = group.levels.length - 1;
   let of = levelsOf.get(group);
   if (!of) {
     const sphere = new Box3().setFromObject(group.levels[0].object).getBoundingSphere(new Sphere());
-    const capacityOf = (n: number): number => Math.min(count, capacities?.[n] ?? NEAREST * MORE ** n);
     of = {
       coverage: group.coverage,
-      capacities: group.levels.map((_, n) => (n === last ? count : capacityOf(n))),
+      capacities: listCapacities(group.levels.length, count, capacities),
       sphere,
     };
     levelsOf.set(group, of);

@@ -13,6 +13,15 @@ export function skinFrames(args: usize, chunk: i32, _thread: i32): void {
   for (let i = 0; i < count; i++) {
     const rowEnd = <usize>load<u32>(rowStart + (<usize>(i + 1) << 2));
     let a0 = f64x2.splat(0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+    if (rowEnd - e == 1 && load<f32>(weights + (e << 2)) == 1) {
+      // most vertices follow one bone; the sum with zero makes no negative zeros, as below
+      const m = bones + (<usize>load<u32>(indices + (e << 2)) << 7);
+      a0 = f64x2.add(a0, v128.load(m)); b0 = f64x2.add(b0, v128.load(m, 16));
+      a1 = f64x2.add(a1, v128.load(m, 32)); b1 = f64x2.add(b1, v128.load(m, 48));
+      a2 = f64x2.add(a2, v128.load(m, 64)); b2 = f64x2.add(b2, v128.load(m, 80));
+      a3 = f64x2.add(a3, v128.load(m, 96)); b3 = f64x2.add(b3, v128.load(m, 112));
+      e++;
+    }
     for (; e < rowEnd; e++) {
       const w = f64x2.splat(<f64>load<f32>(weights + (e << 2)));
       const m = bones + (<usize>load<u32>(indices + (e << 2)) << 7);

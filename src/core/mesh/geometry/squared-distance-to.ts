@@ -5,11 +5,13 @@ import { BVH_BOX_SIZE, BVH_LEAF, BVH_NONE, BVH_STACK, type TriangleBvh } from '.
 export interface DistanceScratch {
   children: Uint32Array;
   squares: Float64Array;
+  /** The place in the hierarchy of the triangle that was found last; unchanged if none is nearer than the limit. */
+  found: number;
 }
 
 /** Makes the scratch memory of squaredDistanceTo, for any number of calls. */
 export function makeDistanceScratch(): DistanceScratch {
-  return { children: new Uint32Array(BVH_STACK + 4), squares: new Float64Array(BVH_STACK + 4) };
+  return { children: new Uint32Array(BVH_STACK + 4), squares: new Float64Array(BVH_STACK + 4), found: 0 };
 }
 
 /** The squared distance of a point from the surface that a hierarchy is fitted to, or `limit` if it is larger. */
@@ -33,7 +35,9 @@ export function squaredDistanceTo(
       const first = (child & ~BVH_LEAF) >>> 2;
       for (let f = first; f <= first + (child & 3); f++) {
         const square = triangleDistance(corners, 9 * f, x, y, z);
-        if (square < least) least = square;
+        if (square >= least) continue;
+        least = square;
+        scratch.found = f;
       }
       continue;
     }

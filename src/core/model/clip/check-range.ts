@@ -8,7 +8,13 @@ export const MAX_SOLVED = MAX_COORDINATE / 100;
 
 /** Throws an InputError about a clip whose bones could exceed the range of files. */
 export function checkRange({ mesh, positions }: Pick<Clip, 'mesh' | 'positions'>): void {
-  checkSize(Math.max(sizeOf(mesh.positions), sizeOf(positions)), 'clip');
+  checkPositionRange(mesh.positions);
+  checkPositionRange(positions);
+}
+
+/** The same for positions of a clip: those of its rest pose, or of some frames. */
+export function checkPositionRange(positions: Float32Array): void {
+  checkSize(sizeOf(positions), 'clip');
 }
 
 /** The same for a largest coordinate. */

@@ -10,15 +10,28 @@ export interface FrameRange {
   step?: number;
 }
 
+/** The frames first, first + step … of a range. */
+export interface FrameSpan {
+  first: number;
+  step: number;
+  count: number;
+}
+
 /**
- * The frames of a range. It may end after the last frame; throws a UsageError when it starts there.
+ * The frames of a range, without a list. It may end after the last frame; throws a UsageError when it starts there.
  * @param option the option that the range comes from, for the error
  */
-export function listFrames(frameCount: number, range: FrameRange = {}, option = '--frames'): number[] {
+export function spanOf(frameCount: number, range: FrameRange = {}, option = '--frames'): FrameSpan {
   const { first = 0, step = 1 } = range;
   const last = Math.min(range.last ?? frameCount - 1, frameCount - 1);
   if (first > last) throw new UsageError(option, `frame ${first} does not exist; the last frame is ${frameCount - 1}`);
-  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, n) => first + n * step);
+  return { first, step, count: Math.floor((last - first) / step) + 1 };
+}
+
+/** The frames of a range, as spanOf. */
+export function listFrames(frameCount: number, range?: FrameRange, option?: string): number[] {
+  const { first, step, count } = spanOf(frameCount, range, option);
+  return Array.from({ length: count }, (_, n) => first + n * step);
 }
 
 /** The frames of a clip that a range names, as a clip whose times are kept. */

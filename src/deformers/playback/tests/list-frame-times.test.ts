@@ -67,9 +67,25 @@ describe('frame times', () => {
 
   it('can be thinned out, and counted without a list', () => {
     const animation = animationOf([0, 1]);
-    expect([...listFrameTimes(animation, { fps: 4, every: 2 })]).toEqual([0, 0.5, 1]);
-    expect([...listFrameTimes(animation, { fps: 4, every: 3 })]).toEqual([0, 0.75]);
-    expect(countFrames(animation, { fps: 4, every: 3 })).toBe(2);
+    expect([...listFrameTimes(animation, { fps: 4, frames: { step: 2 } })]).toEqual([0, 0.5, 1]);
+    expect([...listFrameTimes(animation, { fps: 4, frames: { step: 3 } })]).toEqual([0, 0.75]);
+    expect(countFrames(animation, { fps: 4, frames: { step: 3 } })).toBe(2);
     expect(countFrames(animationOf([0, 1e6]), { fps: 30 })).toBe(30_000_001);
+    expect([...listFrameTimes(animation, { fps: 4, frames: { first: 3, last: 9 } })]).toEqual([0.75, 1]);
+    expect([...listFrameTimes(animation, { fps: 4, frames: { first: 1, last: 2 } })]).toEqual([0.25, 0.5]);
+    expect(() => listFrameTimes(animation, { fps: 4, frames: { first: 5 } })).toThrow('frame 5 does not exist');
+  });
+
+  it('of few keys that are far apart require a rate or a range, where frames take memory', () => {
+    const animation = animationOf([0, 30_000]);
+    const frame = { bytesPerFrame: 12 };
+    expect(() => listFrameTimes(animation, frame)).toThrow(
+      '900001 frames of 30000 s at 30 frames per second are too many for keys at 2 times',
+    );
+    expect(listFrameTimes(animation, { ...frame, frames: { first: 10, last: 20 } })).toHaveLength(11);
+    expect(listFrameTimes(animation, { ...frame, fps: 1 })).toHaveLength(30_001);
+    expect(listFrameTimes(animation)).toHaveLength(900_001);
+    // as many keys as frames
+    expect(listFrameTimes(animationOf(Array.from({ length: 20_001 }, (_, n) => n / 30)), frame)).toHaveLength(20_001);
   });
 });

@@ -83,6 +83,21 @@ describe('animation of an FBX', () => {
     ).animations[0].tracks[0];
     expect([...uneven.times]).toContainEqual(Math.fround(0.51));
     expect(Math.max(...uneven.values)).toBe(3);
+    // a key 0.3 ms after a frame: a fast motion turns back there, and not at the frame
+    const beside = (
+      await readFbx(
+        animate(
+          [
+            [0, 0],
+            [0.5003, 3],
+            [0.51, 0],
+            [1, 0],
+          ],
+          4,
+        ),
+      )
+    ).animations[0].tracks[0];
+    expect(Math.max(...beside.values)).toBe(3);
     const straight = (
       await readFbx(
         animate(

@@ -18,7 +18,7 @@ const JUMP = 1e-4;
 const JUMP_ROUNDINGS = 4 * 2 ** -23;
 
 /** Distance of a straight line from a spline, relative to the range of its values. */
-const SPLINE_TOLERANCE = 2e-5;
+const SPLINE_TOLERANCE = 5e-6;
 /** Halvings of an interval between two keys, and its shortest part in seconds. */
 const MAX_HALVINGS = 8;
 const SHORTEST = 5e-4;

@@ -13,8 +13,8 @@ import { degreesFromQuaternionInto } from '../fbx-degrees.ts';
 import { quaternionFromDegreesInto } from '../fbx-transform.ts';
 import { type FbxKeys, makeSteps } from './fbx-linear-keys.ts';
 
-/** Radians by which the paths may part. A chain of ten joints adds up to less than a thousandth of its length. */
-const TOLERANCE = 5e-5;
+/** Radians by which the paths may part: a tenth of the length of a limb moves by less than 1e-5 of the size of a character for every joint above it. */
+const TOLERANCE = 5e-6;
 /** Larger turns between two keys get a key in the middle, radians: near half a turn rounding decides which way round a player goes. */
 const LARGEST_TURN = 3;
 /** Halvings of an interval between two keys, and its shortest part in seconds. */

@@ -18,6 +18,7 @@ const READABLE = new Set([
   'EXT_texture_webp',
   'EXT_texture_avif',
   'KHR_lights_punctual',
+  'EXT_mesh_gpu_instancing',
   'KHR_node_visibility',
   'KHR_animation_pointer',
   'KHR_xmp_json_ld',

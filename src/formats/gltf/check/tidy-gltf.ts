@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
 import { decomposeAffine } from '../../../core/math/decompose-affine.ts';
+import { quoteName } from '../../../core/model/plain-text.ts';
 import { CORRECTION_EXTENSION } from '../../../deformers/corrections/index.ts';
 import { DDM_EXTENSION } from '../../../deformers/direct-delta-mush/index.ts';
 import { BLEND_EXTENSION } from '../../../deformers/dual-quaternion/index.ts';
@@ -98,8 +99,10 @@ export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void):
     const channels = animation.channels ?? [];
     const isKept = ({ target }: GLTF.IAnimationChannel) =>
       target.node !== undefined && (target.path as string) !== 'pointer';
-    const lost = channels.filter((channel) => !isKept(channel) && !isVisibility(channel)).length;
-    if (lost > 0) log?.(`${lost} animation channels that move no node were left out`);
+    noteLeftOut(
+      channels.filter((channel) => !isKept(channel) && !isVisibility(channel)),
+      log,
+    );
     animation.channels = channels.filter(isKept);
   }
   json.animations = json.animations?.filter((animation) => animation.channels.length > 0);
@@ -134,8 +137,30 @@ function moveTargetNames(mesh: GLTF.IMesh): void {
   }
 }
 
+/** Properties that a note lists. */
+const MAX_NAMED = 3;
+
+/** Names what channels animate that no model has: materials, cameras, lights. */
+function noteLeftOut(channels: readonly GLTF.IAnimationChannel[], log?: (message: string) => void): void {
+  if (channels.length === 0) return;
+  const pointers = new Set(channels.flatMap((channel) => pointerOf(channel) ?? []));
+  const named = [...pointers].slice(0, MAX_NAMED).map((pointer) => quoteName(pointer));
+  const more = pointers.size > named.length ? `, and ${pointers.size - named.length} more` : '';
+  const properties = named.length > 0 ? ` (${named.join(', ')}${more})` : '';
+  log?.(
+    channels.length === 1
+      ? `an animation channel that moves no node${properties} is not written to other files`
+      : `${channels.length} animation channels that move no node${properties} are not written to other files`,
+  );
+}
+
 /** Whether a channel switches a node. The reader of flip-books reports those that it does not use. */
-function isVisibility({ target }: GLTF.IAnimationChannel): boolean {
-  const pointer = (target.extensions?.KHR_animation_pointer as { pointer?: unknown } | undefined)?.pointer;
-  return typeof pointer === 'string' && pointer.endsWith('/KHR_node_visibility/visible');
+function isVisibility(channel: GLTF.IAnimationChannel): boolean {
+  return pointerOf(channel)?.endsWith('/KHR_node_visibility/visible') ?? false;
+}
+
+/** What a channel of KHR_animation_pointer animates. */
+function pointerOf({ target }: GLTF.IAnimationChannel): string | undefined {
+  const { pointer } = (target.extensions?.KHR_animation_pointer ?? {}) as { pointer?: unknown };
+  return typeof pointer === 'string' ? pointer : undefined;
 }

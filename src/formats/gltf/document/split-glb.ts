@@ -12,6 +12,9 @@ const MAGIC = 0x46546c67; // 'glTF'
 const CHUNK_JSON = 0x4e4f534a;
 const CHUNK_BIN = 0x004e4942;
 
+/** Limit for damaged or hostile files. */
+const MAX_DEPTH = 256;
+
 /** Whether the first bytes are those of a GLB. */
 function isGlb(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && viewOf(bytes).getUint32(0, true) === MAGIC;
@@ -59,10 +62,27 @@ export function splitGlb(bytes: Uint8Array, log?: (message: string) => void): Gl
 }
 
 function parseText(bytes: Uint8Array, byteOffset: number): unknown {
+  let json: unknown;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return fail('syntax', 'the JSON of the glTF does not parse; the file is damaged', byteOffset);
+  }
+  checkDepth(json, byteOffset);
+  return json;
+}
+
+/** Walks level by level: what copies JSON later calls itself for each. */
+function checkDepth(json: unknown, byteOffset: number): void {
+  let level: unknown[] = [json];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH)
+      fail('hierarchy', `values of its JSON are nested more than ${MAX_DEPTH} levels deep`, byteOffset);
+    const below: unknown[] = [];
+    for (const value of level)
+      if (typeof value === 'object' && value !== null)
+        for (const child of Object.values(value)) if (typeof child === 'object' && child !== null) below.push(child);
+    level = below;
   }
 }
 

@@ -20,6 +20,13 @@ const SOUND = /\.(m4a|mp3|wav)$/i;
 
 /**
  * Lists where a package breaks the rules of USDZ. A file that is no package has one fault.
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { checkUsdz } from 'ossify';
+ *
+ * for (const { severity, place, fault } of checkUsdz(await readFile('hero.usdz'))) console.log(`${severity} ${place}: ${fault}`);
+ * ```
  */
 export function checkUsdz(bytes: Uint8Array): UsdzFault[] {
   const entries = listZipEntries(bytes);

@@ -111,6 +111,7 @@ class UsdComposer {
     const opinions = await this.#expand(direct, path);
     const out = makeUsdPrim(path.slice(path.lastIndexOf('/') + 1));
     const children = new Map<string, Opinion[]>();
+    const merged = new Set<UsdPrim>();
     for (const opinion of opinions) {
       const { prim } = opinion;
       this.#budget.take(USD_COSTS.opinion * (prim.properties.size + prim.children.size), COMPOSED);
@@ -118,9 +119,13 @@ class UsdComposer {
       if (out.specifier === 'over') out.specifier = prim.specifier;
       out.isActive ??= prim.isActive;
       out.displayName ??= prim.displayName;
-      if (prim.customData) out.customData = { ...prim.customData, ...out.customData };
-      for (const [name, property] of prim.properties)
-        out.properties.set(name, mergeProperties(out.properties.get(name), placeProperty(property, opinion)));
+      // a prim that is reached again is weaker than itself, and its properties change nothing
+      if (!merged.has(prim)) {
+        merged.add(prim);
+        if (prim.customData) out.customData = { ...prim.customData, ...out.customData };
+        for (const [name, property] of prim.properties)
+          out.properties.set(name, mergeProperties(out.properties.get(name), placeProperty(property, opinion)));
+      }
       for (const [name, child] of prim.children) {
         const list = children.get(name) ?? [];
         children.set(name, list);

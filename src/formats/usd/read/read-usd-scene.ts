@@ -77,9 +77,9 @@ class SceneReader {
     this.#log = log;
     const { timeCodesPerSecond, framesPerSecond, startTimeCode, upAxis, metersPerUnit } = layer.metadata;
     const rate = timeCodesPerSecond ?? framesPerSecond ?? DEFAULT_FPS;
-    if (!(typeof rate === 'number' && rate > 0 && Number.isFinite(rate)))
-      throw new FormatError('usd', 'value', 'timeCodesPerSecond is not a positive number');
-    this.#rate = rate;
+    const isUsable = typeof rate === 'number' && rate > 0 && Number.isFinite(rate);
+    if (!isUsable) log?.(`timeCodesPerSecond is not a positive number; ${DEFAULT_FPS} is used`);
+    this.#rate = isUsable ? rate : DEFAULT_FPS;
     this.#isZUp = upAxis === 'Z';
     this.#codes = this.#listCodes();
     const first = this.#codes[0] ?? 0;

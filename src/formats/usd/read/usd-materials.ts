@@ -30,6 +30,8 @@ export class UsdMaterials {
   readonly #find: FindUsdPrim;
   readonly #log?: (message: string) => void;
   readonly #places = new Map<string, number>();
+  /** By path of a prim: the materials that were read of it. */
+  readonly #read = new Map<string, number[]>();
 
   constructor(images: UsdImages, find: FindUsdPrim, log?: (message: string) => void) {
     this.#images = images;
@@ -59,10 +61,12 @@ export class UsdMaterials {
     const material = prim
       ? await readUsdMaterial(prim, { uvNames, isDoubleSided }, this.#images, this.#find, this.#log)
       : makePlainMaterial(path.slice(path.lastIndexOf('/') + 1), isDoubleSided);
-    // equal ones are one, such as those that use no UVs
+    // one prim is one material, unless meshes show it in different ways
     const text = JSON.stringify(material);
-    const same = this.materials.findIndex((one) => JSON.stringify(one) === text);
-    const place = same >= 0 ? same : this.materials.push(material) - 1;
+    const read = this.#read.get(path) ?? [];
+    const same = read.find((one) => JSON.stringify(this.materials[one]) === text);
+    const place = same ?? this.materials.push(material) - 1;
+    this.#read.set(path, [...read, place]);
     this.#places.set(key, place);
     return place;
   }

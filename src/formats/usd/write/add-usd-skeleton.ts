@@ -12,7 +12,7 @@ import { makeUsdDraft, relationOf, type UsdDraftPrim, type UsdDraftProperty, uni
 import { takeUsdName } from './usd-names.ts';
 
 /** Maximum error of splines between samples: radians, ratios, weights, and parts of the size of the scene. */
-const TOLERANCE = 2e-5;
+const TOLERANCE = 5e-6;
 /** Difference of a scale from the rest scale that makes it animated. */
 const SAME_SCALE = 1e-6;
 /** Error of scales in 16-bit floats that is worth a note. */

@@ -11,7 +11,7 @@ import { measureUsdSize } from './measure-usd-size.ts';
 import { planUsdScene, type UsdPlan } from './plan-usd-scene.ts';
 import { listNodeTransforms, listWorldSamples } from './sample-usd-nodes.ts';
 import { UsdClock } from './usd-clock.ts';
-import { makeUsdDraft, type UsdDraftLayer, type UsdDraftPrim, type UsdDraftProperty } from './usd-draft.ts';
+import { makeUsdDraft, type UsdDraftLayer, type UsdDraftPrim, type UsdDraftProperty, uniformOf } from './usd-draft.ts';
 import { UsdFrames } from './usd-frames.ts';
 import { takeUsdName } from './usd-names.ts';
 import type { WriteUsdSceneOptions } from './write-usd-scene.ts';
@@ -204,6 +204,10 @@ class StageMaker {
     const isAlone = place.prim.type === 'Xform' && place !== this.#root && this.#isLeaf(node);
     if (!isAlone || own !== nodeName || extras) return withData(this.#makeChild(type, own, place));
     place.prim.type = type;
+    // readers join a mesh without transform and the prim above it, which is another node here
+    const { properties } = place.prim;
+    if (nodes.parents[node] >= 0 && !properties.some((own) => own.name === 'xformOpOrder'))
+      properties.push(uniformOf('xformOpOrder', 'token[]', []));
     return place;
   }
 

@@ -10,7 +10,7 @@ import type { UsdClock } from './usd-clock.ts';
 import { type UsdDraftProperty, type UsdDraftValue, uniformOf } from './usd-draft.ts';
 
 /** Maximum error between samples: radians and ratios, and parts of the size of the scene. */
-const TOLERANCE = 1e-4;
+const TOLERANCE = 1e-5;
 const MAX_HALVINGS = 10;
 
 /** Translation, rotation and scale of a node, as far as it has any. */

@@ -12,6 +12,8 @@ const CLOSE = 1e-4;
 /** Seconds as time codes. */
 export class UsdClock {
   readonly rate: number;
+  /** Whether all times are frames of the rate. Others are kept as they are: a fast motion would show a rounding of microseconds. */
+  readonly #isRegular: boolean;
   #end = 0;
 
   /** @param others times besides those of keys */
@@ -22,7 +24,9 @@ export class UsdClock {
     ]);
     const isWhole = (rate: number): boolean =>
       [...times].every((time) => Math.abs(time * rate - Math.round(time * rate)) < SNAP * Math.max(1, time));
-    this.rate = RATES.find(isWhole) ?? OTHER;
+    const rate = RATES.find(isWhole);
+    this.rate = rate ?? OTHER;
+    this.#isRegular = rate !== undefined;
   }
 
   /** The last time code that was asked for. */
@@ -40,7 +44,7 @@ export class UsdClock {
   codeOf(seconds: number, isExact = false): number {
     const code = seconds * this.rate;
     const whole = Math.round(code);
-    const snapped = !isExact && Math.abs(code - whole) < SNAP ? whole : code;
+    const snapped = this.#isRegular && !isExact && Math.abs(code - whole) < SNAP ? whole : code;
     this.#end = Math.max(this.#end, snapped);
     return snapped;
   }

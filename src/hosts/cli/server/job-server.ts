@@ -72,6 +72,8 @@ export async function startJobServer(options: JobServerOptions): Promise<{ url: 
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(idle);
+  // the default of 5 s meets the next request of a client on a busy machine
+  server.keepAliveTimeout = idle;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);

@@ -39,6 +39,14 @@ afterAll(async () => {
 });
 
 describe('convert', () => {
+  it('has a time limit, which is noted where it ends the solve', async () => {
+    const short = await run(at('mushed.glb'), at('short.glb'), ...QUICK, '--time', '1e-6', '--json');
+    expect([short.status, short.err]).toEqual([0, expect.stringContaining('stopped after 1e-6 s')]);
+    expect(JSON.parse(short.out)).toMatchObject({ options: { time: 1e-6 }, result: { status: 'stopped' } });
+    const whole = await json(at('mushed.glb'), at('whole.glb'), ...QUICK, '--helpers', '1');
+    expect(whole).toMatchObject({ options: { time: 300 }, result: { status: 'converged' } });
+  });
+
   it('turns delta mush into plain bones with keys, controllers and a report', async () => {
     const report = await json(
       ...[at('mushed.glb'), at('out.glb'), ...QUICK, '--helpers', '2', '--report', at('report.json')],

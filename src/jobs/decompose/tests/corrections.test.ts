@@ -65,6 +65,20 @@ describe('decompose --corrections', () => {
     expect(looser.corrections!.rank).toBeLessThan(held.corrections!.rank);
   });
 
+  it('meets an error between poses that are far apart, with keys between them', async () => {
+    const cache = join(folder, 'twist.pc2');
+    await captureCli(['sample', 'bar-twist', cache, '--resolution', '100', '--frames', '3']);
+    const words = ['--bones', '3', '--corrections', 'auto', '--max-error', '1%', '--threads', '1', '--json'];
+    const at = join(folder, 'twist.glb');
+    const { status, out, err } = await captureCli(['decompose', `${join(folder, 'twist.obj')}+${cache}`, at, ...words]);
+    expect(status, err).toBe(0);
+    const { result } = JSON.parse(out) as Report;
+    const { max } = result.between as { max: number };
+    expect(max).toBeLessThanOrEqual((result.gate as { maxError: number }).maxError);
+    // straight paths between half turns: bones alone are far off there
+    expect((result.anyViewer as { between: { max: number } }).between.max).toBeGreaterThan(3 * max);
+  });
+
   it('leaves given bones and weights as they are', async () => {
     const { path } = await run('rig.glb');
     for (const given of ['--skeleton', '--weights']) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -75,6 +75,27 @@ describe('a point cache larger than --max-memory', () => {
     const words = ['--bones', '8', '--noise', '0', '--max-memory', '60kB', '--iterations', '2'];
     const { status, err } = await captureCli(['decompose', input(), at('exact.glb'), ...words]);
     expect([status, err]).toEqual([0, expect.stringContaining('is read in blocks')]);
+  });
+
+  it('is refused as any clip for one coordinate that is too large to solve, and solved where all points are one', async () => {
+    const walk = await readFile(at('walk.pc2'));
+    const run = async (name: string, change: (positions: Float32Array) => void) => {
+      const positions = new Float32Array(Uint8Array.from(walk.subarray(32)).buffer);
+      change(positions);
+      await copyFile(at('walk.obj'), at(`${name}.obj`));
+      await writeFile(at(`${name}.pc2`), Buffer.concat([walk.subarray(0, 32), Buffer.from(positions.buffer)]));
+      const words = ['--bones', '3', '--iterations', '2', '--max-memory', '60kB', '--json'];
+      return captureCli(['decompose', `${at(name)}.obj+${at(name)}.pc2`, at(`${name}.glb`), ...words]);
+    };
+    const spike = await run('spike', (positions) => {
+      positions[Math.floor(0.6 * positions.length)] = 9e17;
+    });
+    expect([spike.status, spike.out]).toEqual([1, '']);
+    expect(spike.err).toContain('has a coordinate of 9.0e+17; bones are solved up to 1e+16');
+    const point = await run('point', (positions) => positions.fill(0));
+    expect([point.status, point.err]).toEqual([0, expect.stringContaining('is read in blocks')]);
+    expect(JSON.parse(point.out)).toMatchObject({ result: { isStreamed: true } });
+    expect(JSON.parse(point.out).metrics.eRms).toBeLessThan(1e-3);
   });
 
   it('must belong to its mesh', async () => {

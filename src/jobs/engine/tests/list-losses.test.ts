@@ -46,7 +46,11 @@ describe('listLosses', () => {
 
   it('gives the reason of a format that cannot hold something', () => {
     const [loss] = find({ extensions: ['VRM', 'KHR_draco_mesh_compression'] }, { format: '.fbx' });
-    expect(loss).toMatchObject({ kind: 'deformers', names: ['corrective shapes'], reason: 'FBX cannot hold this' });
+    expect(loss).toMatchObject({
+      kind: 'deformers',
+      names: ['corrective shapes'],
+      reason: 'FBX deforms by skins and blend shapes only',
+    });
   });
 
   it('takes frames for joints, shapes and animations', () => {
@@ -70,7 +74,8 @@ describe('listLosses', () => {
     const losses = find({ morphTargets: [], cameras: [], extensions: [] }, { format: '.usda' });
     expect(describeLosses(losses)).toEqual([
       '4 morph targets ("smile", "blink", "jaw", and 1 more) and 1 camera ("main") dropped: reduce to USDA does not keep this',
-      'corrective shapes and avatar data (VRM) dropped: USDA cannot hold this',
+      'corrective shapes dropped: UsdSkel deforms by linear skins and blend shapes only',
+      'avatar data (VRM) dropped: USD has no place for data of glTF extensions',
     ]);
   });
 });

@@ -127,15 +127,15 @@ describe('lod', () => {
   });
 
   it.each([
-    ['mush', ['mush', '--variant', '0']],
-    ['two layers', ['compress', '--virtual-bones', '8', '--iterations', '1']],
-  ])('simplifies the plain skin of %s, with a note', async (_, [command, ...given]) => {
+    ['Direct Delta Mush', ['mush', '--variant', '0']],
+    ['second layer of the skin', ['compress', '--virtual-bones', '8', '--iterations', '1']],
+  ])('simplifies the plain skin of a file with %s, with a note', async (name, [command, ...given]) => {
     expect(await run(command, at('rig.glb'), at('rich.glb'), ...given)).toMatchObject({ status: 0 });
     const rich = await open('rich.glb');
     expect(rich.ddm ?? rich.twoLayer).toBeDefined();
     const words = ['lod', at('rich.glb'), at('far.glb'), '--triangles', '300', '--threads', '1'];
     const { status, err } = await captureCli(words);
-    expect([status, err]).toEqual([0, expect.stringContaining('levels have the plain skin of the file')]);
+    expect([status, err]).toEqual([0, expect.stringContaining(`${name} dropped: lod to GLB does not keep this`)]);
     await checkValid('far.glb');
     const far = await open('far.glb');
     expect([far.ddm, far.twoLayer, far.linearTwoLayer]).toEqual([undefined, undefined, undefined]);
@@ -159,6 +159,18 @@ describe('lod', () => {
     );
     await json(at('rig.glb'), at('far.usda'), '--triangles', '300');
     expect((await open('far.usda')).mesh.triangles.length / 3).toBeLessThanOrEqual(300);
+  });
+
+  it('measures every level in the file of its format', async () => {
+    const words = [at('rig.glb'), at('several.fbx'), '--levels', '0.5,0.2', '--separate'];
+    const { result, files, output } = await json(...words);
+    for (const [n, { path, bytes }] of files.entries()) {
+      const { mesh } = await open(path.slice(folder.length + 1));
+      expect(result.levels[n]).toMatchObject({ bytes, triangles: mesh.triangles.length / 3 });
+    }
+    expect(output.triangles).toBe(result.levels[0].triangles);
+    const { result: one } = await json(at('rig.glb'), at('single.fbx'), '--levels', '0.2');
+    expect(result.levels[1].max).toBeCloseTo(one.levels[0].max, 5);
   });
 
   it('refuses what it cannot simplify, in one sentence, and writes nothing', async () => {

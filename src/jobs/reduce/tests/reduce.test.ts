@@ -124,6 +124,24 @@ describe('reduce', () => {
     expect(err).toMatch(/the vertex error .* exceeds/);
   });
 
+  it('judges an error limit by what is printed: at frames and between them, in the file of the format', async () => {
+    for (const output of ['one.glb', 'one.fbx', 'one.usda']) {
+      const { result, metrics } = await json(at('soft.glb'), at(output), '--influences', '1', '--max-error', '50%');
+      expect(result.between.max, output).toBeGreaterThan(0);
+      expect(result.gate.max, output).toBe(Math.max(metrics.max, result.between.max));
+    }
+  });
+
+  it('counts what is in the file of a format without layers', async () => {
+    const words = ['--method', 'twolayer', '--influences', '3'];
+    const { result, output } = await json(at('soft.glb'), at('layers.fbx'), ...words);
+    expect(result.virtualBones).toBeUndefined();
+    const { rig } = await open(at('layers.fbx'));
+    expect([result.influences, output.influences]).toEqual(Array(2).fill(maxInfluencesOf(rig!.skin)));
+    expect(result.jointsAfter).toBe(output.joints);
+    expect(result.clips[0].rmse).toBeGreaterThan(0);
+  });
+
   it('takes out bones that do not matter, and splits pieces for engines that hold few', async () => {
     const pruned = await json(at('soft.glb'), at('pruned.glb'), '--prune-bones', '0.01');
     expect(pruned.result.bones).toBeLessThan(pruned.result.bonesBefore);
@@ -143,6 +161,7 @@ describe('reduce', () => {
     const best = await json(at('body.obj'), at('caged.glb'), ...cage, '--influences', '6');
     const largest = await json(at('body.obj'), at('largest.glb'), ...cage, '--influences', '6', '--method', 'klargest');
     expect(best.metrics.eRms).toBeLessThan(0.3 * largest.metrics.eRms);
+    expect(best.result.between.max).toBeGreaterThan(0);
     expect(best.result.blendsPerVertexBefore).toBeGreaterThan(50);
     expect(maxInfluencesOf((await open(at('caged.glb'))).rig!.skin)).toBeLessThanOrEqual(6);
     const { status, err } = await run(at('body.obj'), at('no.glb'), '--cage', at('sheet.glb'));
@@ -160,7 +179,10 @@ describe('reduce', () => {
     const made = [at('soft.glb'), at('corrected.glb'), '--bones', '4', '--corrections', '2', '--quiet'];
     expect((await captureCli(['decompose', ...made])).status).toBe(0);
     const { status, err } = await run(at('corrected.glb'), at('two.glb'), '--influences', '2');
-    expect([status, err.includes("dropping the file's corrective shapes")], err).toEqual([0, true]);
+    expect([status, err.includes('corrective shapes dropped: reduce to GLB does not keep this')], err).toEqual([
+      0,
+      true,
+    ]);
     expect((await open(at('two.glb'))).correction).toBeUndefined();
   });
 

@@ -52,7 +52,7 @@ describe('the outputs of a job', () => {
     const notes: string[] = [];
     const job = { command: 'bake', inputs: ['rich.glb'], output, options };
     const { report, files } = await runJob(job, io, { onNote: (note) => notes.push(note) });
-    return { losses: report.losses ?? [], notes, files };
+    return { losses: report.losses ?? [], notes, files, output: report.output };
   };
 
   it('are read back, and what they lack is listed and told', async () => {
@@ -63,10 +63,33 @@ describe('the outputs of a job', () => {
     expect(notes.join('\n')).toContain('PC2 holds the positions of vertices only');
   });
 
+  it.each(['out.glb', 'out.fbx', 'out.usda', 'out.pc2'])('are counted as their reader shows them: %s', async (name) => {
+    const { files, output } = await run(name);
+    const written = await readAsset(
+      [...files].reverse().map(({ path, bytes }) => ({
+        name: path,
+        bytes: typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes,
+      })),
+    );
+    const isFrames = name.endsWith('.pc2');
+    expect(output).toMatchObject({
+      triangles: written.mesh.triangles.length / 3,
+      joints: isFrames ? 0 : 2,
+      influences: isFrames ? 0 : 2,
+      animations: 1,
+    });
+    expect(output?.vertices).toBe(written.mesh.positions.length / 3);
+  });
+
   it('have the extension that nothing knows in no other format', async () => {
     const { losses } = await run('out.fbx');
     expect(losses).toContainEqual({
-      ...{ kind: 'extensions', what: '1 extension', names: ['ACME_mood'], reason: 'FBX cannot hold this' },
+      ...{
+        kind: 'extensions',
+        what: '1 extension',
+        names: ['ACME_mood'],
+        reason: 'FBX has no place for data of glTF extensions',
+      },
     });
   });
 

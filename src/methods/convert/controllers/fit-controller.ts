@@ -11,7 +11,7 @@ import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
 import { jointTermsInto, makeSpring } from '../../../deformers/helper-bones/index.ts';
 import { makeLassoFitter } from '../fit/lasso-cross-validate.ts';
 import { helperTargets, type SolvedHelper } from '../helpers/helper-targets.ts';
-import type { TrainingSet } from '../sample/sample-poses.ts';
+import type { TrainingSet } from '../sample/shape-set.ts';
 import type { GivenController, KeyPose } from './given-controller.ts';
 import { meetKeys } from './meet-keys.ts';
 import { type RidgeFit, ridgeFit } from './ridge-fit.ts';

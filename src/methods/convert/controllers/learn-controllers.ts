@@ -6,7 +6,7 @@ import { makeHelperFollower } from '../../../deformers/helper-bones/index.ts';
 import { denormalizeBones, type NormalizedClip, normalizeBones } from '../../../fit/skin/index.ts';
 import type { HelperFit } from '../helpers/helper-fit.ts';
 import type { SolvedHelper } from '../helpers/helper-targets.ts';
-import type { TrainingSet } from '../sample/sample-poses.ts';
+import type { TrainingSet } from '../sample/shape-set.ts';
 import { type FitControllerOptions, fitController } from './fit-controller.ts';
 import type { GivenController } from './given-controller.ts';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
-import type { TrainingSet } from '../sample/sample-poses.ts';
+import type { TrainingSet } from '../sample/shape-set.ts';
 
 /**
  * The bones that carry points: the joints of a training set, where inputs of controllers move like their parents, so that they bring nothing to a fit of weights.

@@ -15,7 +15,7 @@ import {
 import { CONTROLLER_OUTPUTS } from '../../../core/model/deformed/helper-bones.ts';
 import { LOCAL_SIZE, restLocalInto } from '../../../core/model/skin/rest-local.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
-import type { TrainingSet } from '../sample/sample-poses.ts';
+import type { TrainingSet } from '../sample/shape-set.ts';
 
 /** A helper of the decomposition, in file space. */
 export interface SolvedHelper {

@@ -6,7 +6,7 @@ import { type Clip, makeTimes } from '../../../core/model/clip/clip.ts';
 import { type Mesh, makeMesh } from '../../../core/model/mesh/mesh.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
 import type { NormalizedClip } from '../../../fit/skin/index.ts';
-import type { TrainingSet } from '../sample/sample-poses.ts';
+import type { TrainingSet } from '../sample/shape-set.ts';
 import type { HelperFit } from './helper-fit.ts';
 
 export interface NarrowProblem {

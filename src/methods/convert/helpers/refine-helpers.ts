@@ -20,7 +20,7 @@ import {
 } from '../controllers/learn-controllers.ts';
 import { listFollows } from '../controllers/list-follows.ts';
 import type { FitSettings } from '../helper-input.ts';
-import type { TrainingSet } from '../sample/sample-poses.ts';
+import type { TrainingSet } from '../sample/shape-set.ts';
 import { carryBones } from './carry-bones.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import { listFollowed, type NarrowProblem, narrowProblem } from './narrow-problem.ts';

@@ -12,32 +12,13 @@
 // chosen ones (the rest pose, and those of the largest displacement, which are chosen first), then the one of the smallest index. Large
 // displacements are concentrated at the ends of the range, so the weight of a pose is the number of grid rotations that are nearest to it.
 
+import type { Resident } from '../../../core/kernels/compute.ts';
 import { makeRandom, type Random } from '../../../core/math/random.ts';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
 import type { PoseSettings } from '../helper-input.ts';
 import { makeRandomPoses } from './random-poses.ts';
+import { ShapeSet, type TrainingSet } from './shape-set.ts';
 import type { SourceProbe } from './source-probe.ts';
-
-/** Poses of a source, and its shapes in these poses. */
-export interface TrainingSet {
-  frameCount: number;
-  /** frameCount: the only rotated joint; -1 if there are several */
-  moved: Int32Array;
-  /** frameCount x jointCount x 4 */
-  rotations: Float64Array;
-  /** frameCount x jointCount x 16: rest to posed */
-  bones: Float64Array;
-  /** frameCount x vertexCount x 3 */
-  positions: Float32Array;
-  /** frameCount: the number of rotations that each represents */
-  weights: Float64Array;
-  /** Joints that can rotate but move no vertex. */
-  idle: number[];
-  /** frameCount, seconds: poses that follow each other in time */
-  times?: Float64Array;
-  /** Joints that controllers read and that carry no point (jobs/convert/add-input-joints.ts). */
-  inputs?: number[];
-}
 
 /** The number and choice of poses: samples is M, epsilon is ε. */
 export interface SamplePosesOptions extends PoseSettings {
@@ -68,54 +49,80 @@ export async function samplePoses(
   rotationsOf: readonly Float64Array[],
   options: SamplePosesOptions,
 ): Promise<TrainingSet> {
-  const stride = probe.source.mesh.positions.length;
-  const random = makeRandom(options.seed);
-  const moved: number[] = [];
-  const chosen: Float64Array[] = [];
-  const shapes: Float32Array[] = [];
-  const weights: number[] = [];
-  const idle: number[] = [];
-  const total = rotationsOf.reduce((sum, list) => sum + list.length, 0);
-  let done = 0;
-  for (let j = 0; j < probe.jointCount; j++) {
-    const list = rotationsOf[j];
-    if (list.length === 0) continue;
-    if (await options.onJoint?.(done / total)) break;
-    done += list.length;
-    const all =
-      options.sampling === 'random'
-        ? drawRotations(list, options.samples, random)
-        : Array.from(indices(list.length / 4));
-    const posed = new Float32Array(all.length * stride);
-    const rotations = probe.makeRest();
-    const turn = (n: number): void => rotations.set(list.subarray(4 * n, 4 * n + 4), 4 * j);
-    let isStopped = false;
-    for (const [n, index] of all.entries()) {
-      // for slow sources, report progress within a joint
-      const part = (done - list.length * (1 - n / all.length)) / total;
-      isStopped ||= n % TICK === 0 && n > 0 && (await options.onJoint?.(part)) === true;
-      if (isStopped) break;
-      turn(index);
-      probe.evaluateInto(rotations, posed.subarray(n * stride, (n + 1) * stride));
-    }
-    if (isStopped) break;
-    const kept =
-      options.sampling === 'random' ? keepAll(probe, posed, all.length) : choose(probe, j, list, posed, options);
-    if (kept.length === 0) idle.push(j);
-    const shares = shareRotations(
-      list,
-      kept.map((n) => all[n]),
-      options.sampling === 'importance',
+  return probe.memory.scope(async (memory) => {
+    const stride = probe.source.mesh.positions.length;
+    const { sampling, samples } = options;
+    const random = makeRandom(options.seed);
+    const counts = rotationsOf.map((list) => list.length / 4);
+    const shapes = memory.float32(stride * largestOf(counts, sampling === 'random' ? samples : undefined));
+    const set = new ShapeSet(
+      probe,
+      counts.reduce((sum, count) => sum + Math.min(samples, count), 0),
     );
-    for (const [place, n] of kept.entries()) {
-      turn(all[n]);
-      moved.push(j);
-      weights.push(shares[place]);
-      chosen.push(rotations.slice());
-      shapes.push(posed.slice(n * stride, (n + 1) * stride));
+    const idle: number[] = [];
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    let done = 0;
+    for (let j = 0; j < probe.jointCount; j++) {
+      const list = rotationsOf[j];
+      if (list.length === 0) continue;
+      if (await options.onJoint?.(done / total)) break;
+      const all = sampling === 'random' ? drawRotations(list, samples, random) : Array.from(indices(counts[j]));
+      // for slow sources, report progress within a joint
+      const tell = async (n: number) => options.onJoint?.((done + (counts[j] * n) / all.length) / total);
+      const rotations = turnJoint(probe, j, list, all);
+      if (!(await evaluateShapes(probe, rotations, shapes, tell))) break;
+      done += counts[j];
+      const posed = shapes.view();
+      const kept = sampling === 'random' ? keepAll(probe, posed, all.length) : choose(probe, j, list, posed, options);
+      if (kept.length === 0) idle.push(j);
+      const turned = kept.map((n) => all[n]);
+      const shares = shareRotations(list, turned, sampling === 'importance');
+      for (const [place, n] of kept.entries()) {
+        const width = 4 * probe.jointCount;
+        set
+          .add(j, rotations.subarray(n * width, (n + 1) * width), shares[place])
+          .set(posed.subarray(n * stride, (n + 1) * stride));
+      }
     }
+    return set.finish(idle);
+  });
+}
+
+/** The most shapes of a joint. */
+function largestOf(counts: readonly number[], samples = Number.POSITIVE_INFINITY): number {
+  return counts.reduce((most, count) => Math.max(most, Math.min(count, samples)), 0);
+}
+
+/** Poses in which one joint takes some rotations of a list: rotations x jointCount x 4. */
+function turnJoint(probe: SourceProbe, j: number, list: Float64Array, places: readonly number[]): Float64Array {
+  const rest = probe.makeRest();
+  const out = new Float64Array(places.length * rest.length);
+  for (const [n, place] of places.entries()) {
+    out.set(rest, n * rest.length);
+    out.set(list.subarray(4 * place, 4 * place + 4), n * rest.length + 4 * j);
   }
-  return gather(probe, moved, chosen, shapes, weights, idle);
+  return out;
+}
+
+/** Fills shapes of poses; slow sources can be stopped, which returns false. @param tell called with the number of poses done; true stops */
+async function evaluateShapes(
+  probe: SourceProbe,
+  rotations: Float64Array,
+  shapes: Resident<Float32Array>,
+  tell: (n: number) => Promise<boolean | undefined>,
+): Promise<boolean> {
+  if (probe.isFast) {
+    await probe.evaluateAllInto(rotations, probe.placeBones(rotations), shapes);
+    return true;
+  }
+  const width = 4 * probe.jointCount;
+  const stride = probe.source.mesh.positions.length;
+  for (let n = 0; n < rotations.length / width; n++) {
+    if (n % TICK === 0 && n > 0 && (await tell(n))) return false;
+    const own = rotations.subarray(n * width, (n + 1) * width);
+    probe.evaluateInto(own, shapes.view().subarray(n * stride, (n + 1) * stride));
+  }
+  return true;
 }
 
 /**
@@ -131,51 +138,37 @@ export async function enlargePoses(
   onJoint?: (part: number) => Promise<boolean>,
 ): Promise<TrainingSet> {
   const stride = probe.source.mesh.positions.length;
-  const moved: number[] = [];
-  const chosen: Float64Array[] = [];
-  const shapes: Float32Array[] = [];
-  const weights: number[] = [];
-  for (let k = 0; k < set.frameCount; k++) {
-    if (joints.includes(set.moved[k])) continue;
-    weights.push(set.weights[k]);
-    moved.push(set.moved[k]);
-    chosen.push(set.rotations.subarray(k * probe.jointCount * 4, (k + 1) * probe.jointCount * 4));
-    shapes.push(set.positions.subarray(k * stride, (k + 1) * stride));
-  }
+  const width = 4 * probe.jointCount;
   const wanted = Math.floor(MAX_ENLARGED / joints.length);
-  for (const [done, j] of joints.entries()) {
-    if (await onJoint?.(done / joints.length)) return set;
-    const list = rotationsOf[j];
-    const kept = spreadRotations(list, listKept(set, probe.jointCount, j, list), wanted);
-    const isWhole = 4 * kept.length === list.length;
-    const shares = isWhole ? undefined : shareRotations(list, kept, true);
-    for (const [place, n] of kept.entries()) {
-      const rotations = probe.makeRest();
-      rotations.set(list.subarray(4 * n, 4 * n + 4), 4 * j);
-      const shape = new Float32Array(stride);
-      probe.evaluateInto(rotations, shape);
-      moved.push(j);
-      weights.push(shares?.[place] ?? 1);
-      chosen.push(rotations);
-      shapes.push(shape);
-    }
-  }
   const combined = joints.length > 1 ? Math.max(...joints.map((j) => rotationsOf[j].length / 4)) : 0;
+  const others = set.moved.filter((j) => !joints.includes(j)).length;
+  const turned = joints.map((j) =>
+    spreadRotations(rotationsOf[j], listKept(set, probe.jointCount, j, rotationsOf[j]), wanted),
+  );
+  const all = new ShapeSet(
+    probe,
+    turned.reduce((sum, kept) => sum + kept.length, others + combined),
+  );
+  for (let k = 0; k < set.frameCount; k++)
+    if (!joints.includes(set.moved[k]))
+      all
+        .add(set.moved[k], set.rotations.subarray(k * width, (k + 1) * width), set.weights[k])
+        .set(set.positions.subarray(k * stride, (k + 1) * stride));
+  for (const [n, j] of joints.entries()) {
+    if (await onJoint?.(n / joints.length)) return set;
+    const list = rotationsOf[j];
+    const isWhole = 4 * turned[n].length === list.length;
+    const shares = isWhole ? undefined : shareRotations(list, turned[n], true);
+    await all.evaluate(j, turnJoint(probe, j, list, turned[n]), shares ?? turned[n].map(() => 1));
+  }
   const next = makeRandomPoses(
     rotationsOf.map((list, j) => (joints.includes(j) ? list : new Float64Array(0))),
     COMBINED_SEED,
   );
-  for (let n = 0; n < combined; n++) {
-    const rotations = probe.makeRest();
-    next(rotations);
-    const shape = new Float32Array(stride);
-    probe.evaluateInto(rotations, shape);
-    moved.push(-1);
-    weights.push(COMBINED_WEIGHT);
-    chosen.push(rotations);
-    shapes.push(shape);
-  }
-  return gather(probe, moved, chosen, shapes, weights, set.idle);
+  const mixed = new Float64Array(combined * width);
+  for (let n = 0; n < combined; n++) next(mixed.subarray(n * width, (n + 1) * width));
+  await all.evaluate(-1, mixed, new Array(combined).fill(COMBINED_WEIGHT));
+  return all.finish(set.idle);
 }
 
 function* indices(count: number): Generator<number> {
@@ -370,31 +363,4 @@ function shareRotations(list: Float64Array, kept: readonly number[], byNearest: 
     if (best >= 0) shares[best]++;
   }
   return shares.map((share) => Math.max(share, MIN_SHARE));
-}
-
-function gather(
-  probe: SourceProbe,
-  moved: number[],
-  chosen: Float64Array[],
-  shapes: Float32Array[],
-  weights: number[],
-  idle: number[],
-): TrainingSet {
-  const frameCount = moved.length;
-  const [joints, stride] = [probe.jointCount, probe.source.mesh.positions.length];
-  const set: TrainingSet = {
-    frameCount,
-    moved: Int32Array.from(moved),
-    rotations: new Float64Array(frameCount * joints * 4),
-    bones: new Float64Array(frameCount * joints * 16),
-    positions: new Float32Array(frameCount * stride),
-    weights: Float64Array.from(weights),
-    idle,
-  };
-  for (let k = 0; k < frameCount; k++) {
-    set.rotations.set(chosen[k], k * joints * 4);
-    probe.poser.poseInto(chosen[k], set.bones, k * joints * 16);
-    set.positions.set(shapes[k], k * stride);
-  }
-  return set;
 }

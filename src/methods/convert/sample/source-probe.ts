@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+import { makeTypescriptEngine } from '../../../core/compute/typescript-engine.ts';
+import type { Compute, Resident } from '../../../core/kernels/compute.ts';
 import { eulerOf } from '../../../core/math/euler.ts';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
 import { weldVertices } from '../../../core/mesh/topology/weld.ts';
 import { InputError } from '../../../core/model/errors.ts';
 import type { RigSource } from '../../../core/model/skin/rig-source.ts';
 import { checkSkeleton } from '../../../core/model/skin/skeleton.ts';
+import { PoseEvaluator } from '../../../deformers/linear-blend/index.ts';
 import { type JointPoser, makeJointPoser } from './joint-poser.ts';
 
 /** Maximum distance between the shape of a source in its rest pose and its mesh, relative to the box diagonal. */
@@ -20,10 +23,13 @@ export class SourceProbe {
   readonly size: number;
   /** Number of evaluations. */
   evaluations = 0;
+  /** Where many poses are evaluated at once. */
+  readonly memory: Compute;
   readonly #bones: Float64Array;
+  readonly #evaluator: PoseEvaluator;
 
   /** Throws if the parts of a source do not match, or if its rest pose does not give its mesh. */
-  constructor(source: RigSource) {
+  constructor(source: RigSource, memory: Compute = makeTypescriptEngine()) {
     const { mesh, skeleton, deformer, name } = source;
     checkSkeleton(skeleton);
     this.source = source;
@@ -41,8 +47,15 @@ export class SourceProbe {
       );
     this.poser = makeJointPoser(skeleton);
     this.size = measureBounds(mesh.positions).diagonal || 1;
+    this.memory = memory;
     this.#bones = new Float64Array(16 * this.jointCount);
+    this.#evaluator = new PoseEvaluator(memory, deformer);
     this.#checkRest();
+  }
+
+  /** Whether many poses at once are evaluated in kernels. */
+  get isFast(): boolean {
+    return this.#evaluator.isFast;
   }
 
   /** Makes the rotations of the rest pose: jointCount x 4. */
@@ -58,6 +71,39 @@ export class SourceProbe {
     this.source.deformer.deformInto({ bones: this.#bones }, positions, normals);
     this.evaluations++;
     this.checkFinite(positions, () => this.#describe(rotations));
+  }
+
+  /** The matrices of some poses: poses x jointCount x 16. @param rotations poses x jointCount x 4 */
+  placeBones(rotations: Float64Array): Float64Array {
+    const bones = new Float64Array(4 * rotations.length);
+    const width = 4 * this.jointCount;
+    for (let at = 0; at < rotations.length; at += width)
+      this.poser.poseInto(rotations.subarray(at, at + width), bones, 4 * at);
+    return bones;
+  }
+
+  /**
+   * Fills the shapes of some poses; each is an evaluation.
+   * @param bones the matrices of these rotations
+   */
+  async evaluateAllInto(
+    rotations: Float64Array,
+    bones: Float64Array,
+    out: Resident<Float32Array>,
+    normals?: Float32Array,
+  ): Promise<void> {
+    const stride = this.source.mesh.positions.length;
+    const width = 4 * this.jointCount;
+    const count = rotations.length / width;
+    await this.#evaluator.evaluateInto(bones, count, out, normals);
+    this.evaluations += count;
+    const view = out.view();
+    // blends of finite matrices are finite
+    if (this.#evaluator.isFast && bones.every(Number.isFinite)) return;
+    for (let k = 0; k < count; k++)
+      this.checkFinite(view.subarray(k * stride, (k + 1) * stride), () =>
+        this.#describe(rotations.subarray(k * width, (k + 1) * width)),
+      );
   }
 
   /** Normals in some poses; each is another evaluation. @param rotations poses x jointCount x 4 */

@@ -18,6 +18,7 @@ import {
   type Trajectories,
 } from '../../../core/kernels/matrices/trajectories.ts';
 import { convexWeights, type FitWeights, reserveFitWeights } from '../../../core/kernels/weights/convex-weights.ts';
+import { checkPositionRange } from '../../../core/model/clip/check-range.ts';
 import type { PointSource } from '../../../core/model/clip/point-source.ts';
 import type { Skin } from '../../../core/model/skin/skin.ts';
 import { correctRestBy } from '../../../fit/rest/index.ts';
@@ -176,6 +177,8 @@ class BlockSolver {
     const posed = block.posed.view();
     const rows = 3 * frameCount;
     await this.#source.readBlock(first, count, (frame, k) => {
+      // a source that is read in blocks was not checked as a whole
+      checkPositionRange(frame);
       const [x, y, z] = frameCenters.subarray(3 * k, 3 * k + 3);
       for (let i = 0, o = 3 * k; i < frame.length; i += 3, o += rows) {
         posed[o] = (frame[i] - x) / size;

@@ -272,6 +272,16 @@ describe('two layers', () => {
     expect(tight.atoms.rowStart.length).toBeGreaterThan(loose.atoms.rowStart.length);
   });
 
+  it('have a price for error above the floors alone: none where no point can come below its floor', async () => {
+    const high = new Float64Array(problem.pointCount).fill(1e3);
+    const { dictionary } = await compressWeights(quadratics, problem.rows, none, problem.adjacency, { budget: 3.5 });
+    const priced = (floors: Float64Array, price: number) =>
+      compressWeights(quadratics, problem.rows, floors, problem.adjacency, { budget: 3.5, price, from: dictionary });
+    expect((await priced(high, 1)).blendsPerVertex).toBe((await priced(high, 0)).blendsPerVertex);
+    // above its floors, the same price removes entries
+    expect((await priced(none, 1)).blendsPerVertex).toBeLessThan((await priced(none, 0)).blendsPerVertex);
+  });
+
   it('lower their error with every step of atoms and of coefficients', () => {
     const dictionary = new Dictionary(quadratics, BONES);
     startDictionary(dictionary, problem.rows);

@@ -108,6 +108,23 @@ describe('writeCompactGlb', () => {
       expect(Math.hypot(...read.normals!.subarray(3 * i, 3 * i + 3))).toBeCloseTo(1, 5);
   });
 
+  it('keeps several roots: nodes without a parent, also after nodes with one', async () => {
+    const { skeleton } = model;
+    const last = skeleton.parents.length - 1;
+    const parents = skeleton.parents.slice();
+    // a leaf becomes a root of its own
+    parents[last] = -1;
+    expect(parents).not.toContain(last);
+    const loose = { ...model, skeleton: { ...skeleton, parents } };
+    const { bytes } = await writeCompactGlb(makeAsset(loose), { kind: 'skin', model: loose }, PRECISION);
+    const plain = await readGltf(await writeGlb(makeAsset(loose), { kind: 'skin', model: loose }));
+    const read = await readGltf(bytes);
+    const rootsOf = ({ rig }: typeof read): string[] =>
+      rig!.skeleton.names.filter((_, j) => rig!.skeleton.parents[j] < 0).sort();
+    expect(rootsOf(plain).length).toBeGreaterThan(1);
+    expect(rootsOf(read)).toEqual(rootsOf(plain));
+  });
+
   it('refuses morph targets, and names the way out', async () => {
     const morphs = await readGltf(
       await writeGlb(assetOfSample(makeSample('sheet', { resolution: 200, frames: 4 })), { kind: 'clip' }),

@@ -79,6 +79,14 @@ describe('readGltf on containers', () => {
     ['a first chunk that is not JSON', 'syntax', (b) => b.with(16, 0)],
     ['JSON that does not parse', 'syntax', (b) => b.with(20, 33)],
     ['a .gltf text that stops', 'syntax', () => new TextEncoder().encode('{"asset":')],
+    [
+      'JSON that is nested too deeply',
+      'hierarchy',
+      () =>
+        new TextEncoder().encode(
+          `{"asset":{"version":"2.0","extras":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}}`,
+        ),
+    ],
     ['JSON that is not UTF-8', 'syntax', (b) => b.with(30, 255)],
   ])('says what is wrong with %s', async (_, code, change) => {
     expect((await faultOf(change(good))).code).toBe(code);
@@ -158,7 +166,7 @@ describe('readGltf on contents', () => {
     ['nothing to draw', 'empty', (j) => (j.scenes[0].nodes = [])],
     ['lines only', 'empty', (j) => (j.meshes[0].primitives[0].mode = 1)],
     ['a single corner', 'empty', (j) => (j.accessors[j.meshes[0].primitives[0].indices].count = 2)],
-    ['instancing', 'unsupported', (j) => (j.extensionsRequired = ['EXT_mesh_gpu_instancing'])],
+    ['an unknown extension', 'unsupported', (j) => (j.extensionsRequired = ['EXT_no_such_extension'])],
     ['glTF 1', 'version', (j) => (j.asset.version = '1.0')],
     ['no asset', 'syntax', (j) => delete j.asset],
     ['a buffer above its folder', 'uri', (j) => j.buffers.push({ byteLength: 4, uri: '../secret' })],

@@ -194,6 +194,11 @@ describe('the server of jobs', () => {
     expect((await post({}, 'x'.repeat(10_000))).status).toBe(202);
   });
 
+  it('keeps a connection for the next request of a slow client', async () => {
+    await open();
+    expect((await ask('/openapi.json')).headers.get('keep-alive')).toBe('timeout=30');
+  });
+
   it('closes connections whose head or body arrives too slowly, and removes what came', async () => {
     const { port } = new URL(url);
     const head = `POST /jobs?command=decompose&name=a.glb HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Length: 5000\r\n`;

@@ -12,7 +12,7 @@ import { jointTermsInto } from '../../../../deformers/helper-bones/helper-bones-
 import { makeHelperControllers } from '../../../../deformers/helper-bones/make-helper-bones.ts';
 import { helperTargets, type SolvedHelper } from '../../helpers/helper-targets.ts';
 import { makeJointPoser } from '../../sample/joint-poser.ts';
-import type { TrainingSet } from '../../sample/sample-poses.ts';
+import type { TrainingSet } from '../../sample/shape-set.ts';
 import { fitController } from '../fit-controller.ts';
 
 /** Three joints in a row along x. */

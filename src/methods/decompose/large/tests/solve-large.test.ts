@@ -30,6 +30,21 @@ function play({ mesh, skin, skeleton, motions: [motion] }: SkinnedModel, clip: C
 }
 
 describe('ssdrInBlocks', () => {
+  it('refuses a coordinate that is too large to solve, in frames and points that are searched or not', async () => {
+    const { clip } = makeSample('bar-bend', { resolution: 150, frames: 230 });
+    const compute = await makeCompute({ threads: 1 });
+    try {
+      for (const k of [3, 78, 130, 201, 226]) {
+        const positions = clip.positions.slice();
+        positions[k * clip.mesh.positions.length + 3 * (k % 100)] = 9e17;
+        const solving = ssdrInBlocks(compute, largeOf({ ...clip, positions }), { bones: 2, iterations: 1 });
+        await expect(solving).rejects.toThrow('has a coordinate of 9.0e+17; bones are solved up to 1e+16');
+      }
+    } finally {
+      compute.dispose();
+    }
+  }, 60_000);
+
   it('comes close to a solve of the whole clip, with more frames than are searched', async () => {
     const { clip } = makeSample('quadruped', { resolution: 150, frames: 260 });
     const compute = await makeCompute({ threads: 1 });

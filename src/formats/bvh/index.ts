@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+export { readBvh, readBvhAsset } from './read-bvh.ts';

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+export { retargetJob } from './retarget-job.ts';
