@@ -16,7 +16,7 @@
 // idle bones are replaced or removed     ours                 replace-idle.ts, if the number of bones is given; prune-leaves.ts otherwise
 // structure from connected joints        ours                 search-structure.ts, if the number of bones is not given and the motion is that of a rig
 // joints that slide are released         ours                 release-joints.ts, if the number of bones is not given and connected joints cannot explain the motion
-// symmetry                               ours                 mirror/symmetrize.ts, if the number of bones is not given and the rest pose is symmetric
+// symmetry                               ours                 symmetrize.ts, if the number of bones is not given and the rest pose is symmetric
 // leaves without effect are removed      ours                 prune-weak.ts, if the number of bones is not given
 // root                                   ours                 find-root.ts; the course takes a bone of the joint nearest to the centroid (§2.2.1)
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The tree of a symmetric skeleton: Kruskal's algorithm on orbits. An edge and its image have one cost, the mean of theirs (Eq. 21), and are added together, unless this would close a circle. The present tree is preferred,
-// since it was improved with connected joints (search/search-structure.ts), and two bones of a pair are seldom connected to each other.
+// since it was improved with connected joints (search-structure.ts), and two bones of a pair are seldom connected to each other.
 
 import { type MirrorPlane, reflectInto } from '../../../core/mesh/geometry/find-mirror-plane.ts';
 import type { SkinFit } from '../../../fit/skin/index.ts';
