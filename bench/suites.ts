@@ -13,6 +13,7 @@ import { ddmSuite } from './mush/ddm-suite.ts';
 import { elasticSuite } from './mush/elastic-suite.ts';
 import { noiseSuite } from './noise/noise-suite.ts';
 import { weightsSuite } from './reduce/weights-suite.ts';
+import { rigsSuite } from './rigs/rigs-suite.ts';
 import type { BenchSuite } from './shared/bench-suite.ts';
 import { sizeSuite } from './size/size-suite.ts';
 import { skeletonSuite } from './skeleton/skeleton-suite.ts';
@@ -25,6 +26,7 @@ export const BENCH_SUITES: readonly BenchSuite[] = [
   commandsSuite,
   decomposeSuite,
   skeletonSuite,
+  rigsSuite,
   weightsSuite,
   ddmSuite,
   compressSuite,

@@ -41,6 +41,7 @@ export const EXTRACT_DEFAULTS = {
   endJoints: false,
   tidy: false,
   anywhere: false,
+  asymmetric: false,
   asPublished: false,
   time: 0,
   noise: 'auto',

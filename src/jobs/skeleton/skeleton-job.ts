@@ -4,6 +4,7 @@ import { measureBounds } from '../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { UsageError } from '../../core/model/errors.ts';
+import { shortName } from '../../core/model/plain-text.ts';
 import {
   choice,
   file,
@@ -95,8 +96,11 @@ const HIERARCHY_OPTIONS = group('Skeleton options:', {
   }),
 });
 
+/** Names of joints that slide that are printed. */
+const MAX_NAMES = 8;
+
 const BVH_OPTIONS = group('Output options:', {
-  bvh: option(outputFile, 'also write the motion as BVH, one file per clip'),
+  bvh: option(outputFile, 'also write the motion as BVH, one file per clip; all joints stay connected then'),
 });
 
 const ROOT_MOTIONS = ['keep', 'extract'] as const satisfies readonly RootMotion[];
@@ -191,7 +195,7 @@ export const skeletonJob = defineJob({
     warnImprecise(clips, (text) => context.note(text));
     const found = await context.phase('solve', async () =>
       skeleton(clips, {
-        ...{ ...options, hierarchy, signal: context.signal, onProgress: context.progress },
+        ...{ ...options, joints: jointsOf(options), hierarchy, signal: context.signal, onProgress: context.progress },
         ...{ noise: noiseOf(context, asset), compute: await context.compute() },
       }),
     );
@@ -288,6 +292,11 @@ function describeTree({ model }: ExtractResult) {
   return { roots: names.filter((_, j) => parents[j] < 0), skeleton: { names, parents: [...parents] } };
 }
 
+/** BVH has no translations of joints. */
+function jointsOf({ bvh, joints }: Options): Options['joints'] {
+  return bvh !== undefined && joints === 'auto' ? 'exact' : joints;
+}
+
 /** One file, or out-1.bvh, out-2.bvh … */
 function listBvhPaths(path: string, clipCount: number): string[] {
   if (clipCount === 1) return [path];
@@ -334,8 +343,21 @@ function describeSkeleton(report: Report) {
     errors: animationRows(report, ''),
     more: [
       `${formatCount(Number(result.joints), 'joint')}, ${outside} outside the body${inside}`,
+      ...describeSliding(result.sliding as string[]),
       ...describePlayers(report),
       formatTree(result.skeleton as { names: string[]; parents: number[] }),
     ],
   });
+}
+
+function describeSliding(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const list = names
+    .slice(0, MAX_NAMES)
+    .map((name) => shortName(name))
+    .join(', ');
+  const more = names.length > MAX_NAMES ? ' …' : '';
+  return [
+    `${formatCount(names.length, 'joint slides', 'joints slide')}: ${list}${more} (the motion translates these bones against their parents; --joints connected connects them, at a larger error)`,
+  ];
 }

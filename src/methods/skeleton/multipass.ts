@@ -15,6 +15,9 @@
 // joints inside the body                 ours                 center-joints.ts, place-inside.ts
 // idle bones are replaced or removed     ours                 replace-idle.ts, if the number of bones is given; prune-leaves.ts otherwise
 // structure from connected joints        ours                 search-structure.ts, if the number of bones is not given and the motion is that of a rig
+// joints that slide are released         ours                 release-joints.ts, if the number of bones is not given and connected joints cannot explain the motion
+// symmetry                               ours                 symmetrize.ts, if the number of bones is not given and the rest pose is symmetric
+// leaves without effect are removed      ours                 prune-weak.ts, if the number of bones is not given
 // root                                   ours                 find-root.ts; the course takes a bone of the joint nearest to the centroid (§2.2.1)
 //
 // symbol   here                        shape
@@ -28,11 +31,15 @@
 import type { Adjacency } from '../../core/mesh/topology/adjacency.ts';
 import type { SolveMonitor } from '../../core/progress/solve-monitor.ts';
 import { SkinFit, selectTrajectories } from '../../fit/skin/index.ts';
+import { connectAll, releaseJoints } from './joints/release-joints.ts';
 import { softPasses } from './joints/soft-passes.ts';
 import { type StrictSettings, type StrictSolution, solveStrict } from './joints/solve-strict.ts';
+import { symmetrize } from './mirror/symmetrize.ts';
 import type { SkeletonValues } from './options.ts';
+import { dropBones } from './prune/drop-bones.ts';
 import { mergeStiff } from './prune/merge-stiff.ts';
 import { pruneLeaves } from './prune/prune-leaves.ts';
+import { pruneWeak } from './prune/prune-weak.ts';
 import { removeBones } from './prune/remove-bones.ts';
 import { replaceIdle } from './prune/replace-idle.ts';
 import { searchStructure } from './search/search-structure.ts';
@@ -43,13 +50,18 @@ const SAMPLE_POINTS = 2000;
 const PRUNING_PASSES = 20;
 
 /** Options of the search for bones. */
-export type MultipassOptions = Pick<SkeletonValues, 'prune' | 'overestimate' | 'smoothness' | 'passes'>;
+export type MultipassOptions = Pick<SkeletonValues, 'prune' | 'overestimate' | 'smoothness' | 'passes'> & {
+  /** What happens to joints whose bones share no point. */
+  sliding?: SkeletonValues['joints'];
+};
 
 export interface MultipassProblem {
   /** Bones of a decomposition; weights are not solved yet. */
   fit: SkinFit;
   /** Neighbours of points. */
   adjacency: Adjacency;
+  /** triangleCount x 3 point indices, if the skeleton may be made symmetric */
+  triangles?: Uint32Array;
   /** Whether the number of bones is to be found. */
   isFree: boolean;
   /** Whether the points are those of a denser mesh: its bones have many points, and several are removed at once. */
@@ -73,6 +85,7 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
     const expected = problem.isDense ? options.overestimate : undefined;
     fit = await pruneByCost(fit, problem.strict.size, monitor, { noise: problem.strict.noise, expected });
   }
+  const free = isFree && !problem.strict.noise && options.sliding !== 'exact' ? dropBones(fit, () => false) : undefined;
   await fit.solveWeights('cold');
   const byWeights = isFree && options.prune === 'weights';
   const passes = byWeights ? Math.max(PRUNING_PASSES, options.passes) : options.passes;
@@ -98,7 +111,18 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
     const found = strict.noise
       ? solution
       : await searchStructure(solution, { ...strict, maxBones: options.overestimate, isDense: problem.isDense });
-    return { ...(await pruneLeaves(found, strict)), passes: done };
+    const slid = free && !monitor.isStopped ? await releaseJoints(free, found, strict) : undefined;
+    const searched = slid
+      ? await searchStructure(slid, { ...strict, maxBones: options.overestimate, isDense: problem.isDense })
+      : found;
+    const pruned = await pruneLeaves(searched, strict);
+    if (strict.noise) return { ...pruned, passes: done };
+    const { solution: last, partners } = problem.triangles
+      ? await symmetrize(pruned, problem.triangles, strict)
+      : { solution: pruned };
+    const leaved = await pruneWeak(last, partners, strict);
+    const isConnected = options.sliding === 'connected' && leaved.tree.released;
+    return { ...(isConnected ? await connectAll(leaved, strict) : leaved), passes: done };
   }
   monitor.enter('strict joints', 0.95, 1);
   return { ...(await replaceIdle(solution, strict)), passes: done };

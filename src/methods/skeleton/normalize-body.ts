@@ -30,6 +30,8 @@ export interface BodyOptions {
   multipass: MultipassOptions;
   /** Number of initial decompositions. */
   starts: number;
+  /** Keeps left and right as they are found. */
+  asymmetric?: boolean;
   joints: JointOptions;
 }
 

@@ -26,6 +26,9 @@ export type PruneRule = (typeof PRUNE_RULES)[number];
 
 /** Solvers for the joint of two bones. */
 export const JOINT_SOLVERS = ['soft', 'pseudo-inverse'] as const;
+/** What happens to joints whose bones share no point. */
+export const SLIDING_RULES = ['auto', 'exact', 'connected'] as const;
+
 /** A solver for the joint of two bones. */
 export type JointSolver = (typeof JOINT_SOLVERS)[number];
 
@@ -89,6 +92,15 @@ export const SKELETON_PLACE_OPTIONS = group('Skeleton options:', {
     'schaefer, deaguiar, hasler: keep the rotations of the bones when they are connected, as in the papers, instead of solving poses and weights again',
     { conflicts: ['tidy', 'anywhere', 'hierarchy'] },
   ),
+  /** Joints whose bones share no point, such as feet that are moved by targets: 'auto' gives them translations of their own if connected joints cannot explain the motion; 'exact' searches the skeleton with connected joints
+   * alone; 'connected' searches as auto does, and connects them in the end. */
+  joints: option(
+    choice(SLIDING_RULES, '<rule>'),
+    'joints whose bones slide against each other: auto gives them translations if the motion needs it, exact never does, connected connects them in the end',
+    { default: 'auto' },
+  ),
+  /** Keeps left and right as they are found. Default: where the rest pose is symmetric, the skeleton is. */
+  asymmetric: option(flag, 'keep left and right as they are found, also if the rest pose is symmetric'),
   /** Allows joints outside the body where the error is lowest. */
   anywhere: option(flag, 'place joints wherever the error is lowest, inside the body or not'),
 });
@@ -175,14 +187,17 @@ export function listUnreadOptions({ hierarchy, bones, method }: SkeletonWay): Re
   };
   if (hierarchy !== undefined)
     add(
-      ['prune', 'starts', 'overestimate', 'smoothness', 'passes', 'jointSolver'],
+      ['prune', 'starts', 'overestimate', 'smoothness', 'passes', 'jointSolver', 'joints', 'asymmetric'],
       'has no effect with --hierarchy, which gives the bones and joints; remove it',
     );
   if (bones !== undefined)
-    add(['prune', 'overestimate'], 'has no effect with --bones, which gives their number; remove it');
+    add(
+      ['prune', 'overestimate', 'joints', 'asymmetric'],
+      'has no effect with --bones, which gives their number; remove it',
+    );
   if (method !== 'multipass')
     add(
-      ['prune', 'starts', 'smoothness', 'passes', 'iterations', 'tolerance'],
+      ['prune', 'starts', 'smoothness', 'passes', 'iterations', 'tolerance', 'joints', 'asymmetric'],
       `has no effect with --method ${method}, which solves once; remove it`,
     );
   return unread;

@@ -18,6 +18,8 @@ export interface SkeletonResult {
   bonesBefore: number;
   /** Number of joints. */
   joints: number;
+  /** Names of the joints that slide: their bones have translations of their own. */
+  sliding: string[];
   /** Number of joints outside the body before they were moved inside. */
   outsideBefore: number;
   /** Number of joints outside the body. */

@@ -11,7 +11,7 @@ import { SolveMonitor } from '../../core/progress/solve-monitor.ts';
 import { solveGiven } from './given/solve-given.ts';
 import { listBodies } from './list-bodies.ts';
 import { chooseRoot } from './model/choose-root.ts';
-import { type BodyOfClip, makeSkeletonModel } from './model/make-skeleton-model.ts';
+import { type BodyOfClip, listSliding, makeSkeletonModel } from './model/make-skeleton-model.ts';
 import { type BodyOptions, type BodyProblem, fitOptionsOf } from './normalize-body.ts';
 import type { JointSolver, SKELETON_OPTIONS, SkeletonMethod, SkeletonValues } from './options.ts';
 import type { SkeletonInput } from './skeleton-input.ts';
@@ -21,7 +21,19 @@ import type { SolvedBody } from './solved-body.ts';
 
 /** Extracts a skeleton. Same clip, options and seed give the same bytes for any number of threads. */
 export const solve: Solve<typeof SKELETON_OPTIONS, SkeletonInput, SkeletonResult> = async (run, input, settings) => {
-  const { method, bones = 0, influences, root, endJoints, tidy, asPublished, anywhere, ...search } = settings;
+  const {
+    method,
+    bones = 0,
+    influences,
+    root,
+    endJoints,
+    tidy,
+    asPublished,
+    anywhere,
+    asymmetric,
+    joints,
+    ...search
+  } = settings;
   const { prune, starts, overestimate, smoothness, passes, iterations, tolerance, jointSolver, time, ...rest } = search;
   allRead(rest);
   const { clip, hierarchy } = input;
@@ -29,7 +41,13 @@ export const solve: Solve<typeof SKELETON_OPTIONS, SkeletonInput, SkeletonResult
   const { signal } = run;
   const monitor = new SolveMonitor({ signal, time, onProgress: (info) => run.onProgress?.(info) });
   const options: BodyOptions = {
-    ...{ method, fit: fitOptionsOf(influences), multipass: { prune, overestimate, smoothness, passes }, starts },
+    ...{
+      method,
+      fit: fitOptionsOf(influences),
+      multipass: { prune, overestimate, smoothness, passes, sliding: joints },
+      starts,
+      asymmetric,
+    },
     joints: { iterations, tolerance, jointSolver: jointSolverOf(method, jointSolver), tidy, anywhere, asPublished },
   };
   const problem = { input, bones, options, monitor };
@@ -84,7 +102,8 @@ function makeResult(
     chooseRoot(model.skeleton, bodies, root);
     model = makeSkeletonModel(shown, bodies, options);
   }
-  return { model, ...sumUp(bodies, measureBounds(clip.mesh.positions).diagonal) };
+  const sliding = listSliding(model.skeleton, bodies);
+  return { model, sliding, ...sumUp(bodies, measureBounds(clip.mesh.positions).diagonal) };
 }
 
 /** The clip with the corrected rest shapes of its bodies, if there are any. */
@@ -98,7 +117,7 @@ function withRest(clip: Clip, bodies: readonly BodyOfClip[]): Clip {
   return { ...clip, mesh: { ...clip.mesh, positions } };
 }
 
-function sumUp(bodies: readonly BodyOfClip[], diagonal: number): Omit<SkeletonResult, 'model'> {
+function sumUp(bodies: readonly BodyOfClip[], diagonal: number): Omit<SkeletonResult, 'model' | 'sliding'> {
   const solved = bodies.map((body) => body.solved);
   const sum = (of: (one: SolvedBody) => number): number => solved.reduce((total, one) => total + of(one), 0);
   const error = Math.sqrt(

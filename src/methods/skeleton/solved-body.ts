@@ -8,6 +8,8 @@ export interface SolvedBody {
   parents: Int32Array;
   /** boneCount x 3: the joint of each bone with its parent; for the root, the mean of its joints, or the center of its vertices if it has fewer than two */
   joints: Float64Array;
+  /** boneCount: 1 for a bone that moves away from its parent */
+  released?: Uint8Array;
   /** frameCount x boneCount x 16 */
   matrices: Float64Array;
   skin: Skin;

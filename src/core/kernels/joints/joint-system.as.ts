@@ -2,6 +2,7 @@
 // The system of all joints of a tree; joint-system.ts has the algebra, the arguments and the reference implementation. Sums are in the order of the reference.
 import { f64s, indexAt } from '../matrices/vectors.as';
 import { JointSystem, RotationProducts, SubtreeMoments } from '../slots.as';
+import { invertRoots, timesInverse } from './tree-moments.as';
 
 const HINGE: f64 = 0.01, HOLD: f64 = 1, MARGIN: f64 = 1.01, PIVOT_FLOOR: f64 = 1e-14;
 const MAX_SWEEPS: i32 = 12;
@@ -33,9 +34,15 @@ export function subtreeMoments(args: usize, _chunk: i32, _thread: i32): void {
   }
   for (let n = count - 1; n > 0; n--) {
     const from = indexAt(order, n), to = indexAt(parents, from);
+    if (to < 0) continue;
     addTimes(spread + <usize>to * line, spread + <usize>from * line, 1, line);
     addTimes(firsts + 3 * <usize>to * line, firsts + 3 * <usize>from * line, 1, 3 * line);
     addTimes(targets + f64s(to * rows), targets + f64s(from * rows), 1, f64s(rows));
+  }
+  const roots = <i32>load<f64>(args, SubtreeMoments.rootCount);
+  if (roots > 1) {
+    eliminateRoots(args, shares, roots);
+    return;
   }
   for (let a = 0; a < count; a++) {
     const row = spread + <usize>a * line;
@@ -56,6 +63,48 @@ export function subtreeMoments(args: usize, _chunk: i32, _thread: i32): void {
     const part = -(share / points);
     addTimes(firsts + 3 * <usize>a * line, firsts + 3 * <usize>root * line, part, 3 * line);
     addTimes(targets + f64s(a * rows), targets + f64s(root * rows), part, f64s(rows));
+  }
+}
+
+/** The last part of subtreeMoments for several roots. scratch: shares (bones x roots), A, A⁻¹ (roots x roots), a row, and the component of each bone */
+function eliminateRoots(args: usize, shares: usize, roots: i32): void {
+  const parents = <usize>load<f64>(args, SubtreeMoments.parents), order = <usize>load<f64>(args, SubtreeMoments.order);
+  const spread = <usize>load<f64>(args, SubtreeMoments.spread), firsts = <usize>load<f64>(args, SubtreeMoments.firsts), targets = <usize>load<f64>(args, SubtreeMoments.targets);
+  const count = <i32>load<f64>(args, SubtreeMoments.boneCount), rows = <i32>load<f64>(args, SubtreeMoments.rows), points = load<f64>(args, SubtreeMoments.points);
+  const line = f64s(count), across = f64s(roots);
+  const matrix = shares + <usize>count * across, inverse = matrix + <usize>roots * across, part = inverse + <usize>roots * across, components = part + across;
+  let found = 0;
+  for (let n = 0; n < count; n++) {
+    const j = indexAt(order, n), p = indexAt(parents, j);
+    store<i32>(components + (<usize>j << 2), p < 0 ? found++ : load<i32>(components + (<usize>p << 2)));
+  }
+  memory.fill(shares, 0, <usize>count * across);
+  for (let a = 0; a < count; a++) {
+    const row = spread + <usize>a * line, own = shares + <usize>a * across;
+    for (let l = 0; l < count; l++) {
+      const o = own + f64s(load<i32>(components + (<usize>l << 2)));
+      store<f64>(o, load<f64>(o) + load<f64>(row + f64s(l)));
+    }
+    for (let n = count - 1; n > 0; n--) {
+      const from = indexAt(order, n), to = indexAt(parents, from);
+      if (to >= 0) store<f64>(row + f64s(to), load<f64>(row + f64s(to)) + load<f64>(row + f64s(from)));
+    }
+    // the subtree of a root is its component
+    if (indexAt(parents, a) < 0) memory.copy(matrix + f64s(load<i32>(components + (<usize>a << 2)) * roots), own, across);
+  }
+  invertRoots(matrix, inverse, roots, points);
+  for (let a = 0; a < count; a++) {
+    if (indexAt(parents, a) < 0) continue;
+    const row = spread + <usize>a * line;
+    timesInverse(shares + <usize>a * across, inverse, part, roots);
+    for (let n = 0; n < count; n++) {
+      const root = indexAt(order, n);
+      if (indexAt(parents, root) >= 0) continue;
+      const c = load<i32>(components + (<usize>root << 2)), factor = load<f64>(part + f64s(c));
+      for (let b = 0; b < count; b++) store<f64>(row + f64s(b), load<f64>(row + f64s(b)) - factor * load<f64>(shares + <usize>b * across + f64s(c)));
+      addTimes(firsts + 3 * <usize>a * line, firsts + 3 * <usize>root * line, -factor, 3 * line);
+      addTimes(targets + f64s(a * rows), targets + f64s(root * rows), -factor, f64s(rows));
+    }
   }
 }
 

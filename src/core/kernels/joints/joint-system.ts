@@ -10,7 +10,7 @@ import { SYM4_11, SYM4_X1, SYM4_Y1, SYM4_Z1 } from '../../math/sym4.ts';
 import { pairOffset, type SkinMoments } from '../bones/skin-moments.ts';
 import type { Compute } from '../compute.ts';
 import { callOf, type KernelCall, kernel, type Resident } from '../kernel.ts';
-import { NO_PARENT, type ResidentTree } from './tree-moments.ts';
+import { invertRoots, listComponents, listRoots, NO_PARENT, type ResidentTree } from './tree-moments.ts';
 
 const BONES_PER_CHUNK = 3;
 /** A joint is a hinge if the smallest curvature of its error is below this ratio of the next; the strength of its spring is HOLD times that curvature. Chosen on horse-gallop and generated creatures. */
@@ -73,10 +73,10 @@ export function callSubtreeMoments(
   tree: ResidentTree,
   { spread, firsts, targets, scratch }: JointSystem,
 ): KernelCall {
-  const { parents, order, boneCount } = tree;
+  const { parents, order, boneCount, rootCount } = tree;
   const rows = targets.length / boneCount;
   const skin = { pairs: moments.pairs, skinTargets: moments.targets, points };
-  const args = { ...skin, parents, order, spread, firsts, targets, boneCount, rows, scratch };
+  const args = { ...skin, parents, order, spread, firsts, targets, boneCount, rootCount, rows, scratch };
   return callOf(subtreeMomentsKernel, args, 1);
 }
 
@@ -111,11 +111,24 @@ export const subtreeMomentsKernel = kernel(
     firsts: 'f64',
     targets: 'f64',
     boneCount: 'int',
+    rootCount: 'int',
     rows: 'int',
     points: 'int',
     scratch: 'f64',
   },
-  ({ pairs, skinTargets: given, parents, order, spread, firsts, targets, boneCount: count, rows, points }) => {
+  ({
+    pairs,
+    skinTargets: given,
+    parents,
+    order,
+    spread,
+    firsts,
+    targets,
+    boneCount: count,
+    rootCount,
+    rows,
+    points,
+  }) => {
     for (let j = 0; j < count; j++) {
       for (let l = 0; l < count; l++) {
         const p = pairOffset(count, j, l);
@@ -129,23 +142,33 @@ export const subtreeMomentsKernel = kernel(
     }
     for (let n = count - 1; n > 0; n--) {
       const [from, to] = [order[n], parents[order[n]]];
+      if (to === NO_PARENT) continue;
       addRow(spread, from, to, count);
       addRow(firsts, from, to, 3 * count);
       addRow(targets, from, to, rows);
     }
-    const shares = new Float64Array(count);
+    const components = listComponents({ parents, order });
+    /** count x rootCount: Σᵢ s_ia s_ic */
+    const shares = new Float64Array(count * rootCount);
     for (let a = 0; a < count; a++) {
-      for (let l = 0; l < count; l++) shares[a] += spread[a * count + l];
-      for (let n = count - 1; n > 0; n--) spread[a * count + parents[order[n]]] += spread[a * count + order[n]];
+      for (let l = 0; l < count; l++) shares[a * rootCount + components[l]] += spread[a * count + l];
+      for (let n = count - 1; n > 0; n--)
+        if (parents[order[n]] !== NO_PARENT) spread[a * count + parents[order[n]]] += spread[a * count + order[n]];
     }
-    // the root's subtree is the whole body
-    const root = order[0];
+    // the subtree of a root is its component
+    const roots = listRoots({ parents, order });
+    const matrix = Float64Array.from(roots.flatMap((j) => [...shares.subarray(j * rootCount, (j + 1) * rootCount)]));
+    const inverse = rootCount > 1 ? invertRoots(matrix, rootCount, points) : undefined;
     for (let a = 0; a < count; a++) {
-      for (let b = 0; b < count; b++) spread[a * count + b] -= (shares[a] * shares[b]) / points;
-      if (a === root) continue;
-      const part = shares[a] / points;
-      for (let e = 0; e < 3 * count; e++) firsts[3 * a * count + e] -= part * firsts[3 * root * count + e];
-      for (let row = 0; row < rows; row++) targets[a * rows + row] -= part * targets[root * rows + row];
+      if (parents[a] === NO_PARENT) continue;
+      for (let c = 0; c < rootCount; c++) {
+        let part = inverse ? 0 : shares[a] / points;
+        for (let d = 0; inverse && d < rootCount; d++) part += shares[a * rootCount + d] * inverse[d * rootCount + c];
+        for (let b = 0; b < count; b++)
+          spread[a * count + b] -= inverse ? part * shares[b * rootCount + c] : (shares[a] * shares[b]) / points;
+        for (let e = 0; e < 3 * count; e++) firsts[3 * a * count + e] -= part * firsts[3 * roots[c] * count + e];
+        for (let row = 0; row < rows; row++) targets[a * rows + row] -= part * targets[roots[c] * rows + row];
+      }
     }
   },
 );

@@ -20,14 +20,27 @@ export interface JointTopology {
   blends: BoneBlends;
 }
 
+/** A possible joint of two bones. */
+export interface JointLink extends JointEdge {
+  /** Eq. 21; the distance of the two bones if they are not blended */
+  cost: number;
+  isBlended: boolean;
+}
+
 /** Links all bones of a fit into a tree. Products and moments of the fit must be those of its present bones and weights. */
 export function jointTopology(fit: SkinFit, solver: JointSolver = 'soft'): JointTopology {
+  const { links, blends } = listJointLinks(fit, solver);
+  return { edges: spanTree(fit.boneCount, links), blends };
+}
+
+/** All pairs of bones, the likeliest joints first. Products and moments of the fit must be those of its present bones and weights. */
+export function listJointLinks(fit: SkinFit, solver: JointSolver): { links: JointLink[]; blends: BoneBlends } {
   const { boneCount } = fit;
   const pairs = fit.products.pairs.view();
   const blends = measureBlends(fit);
   const floor = fit.error / fit.trajectories.vertexCount;
   const gap = new Float64Array(10);
-  const links: (JointEdge & { cost: number; isBlended: boolean })[] = [];
+  const links: JointLink[] = [];
   for (let a = 0; a < boneCount; a++) {
     for (let b = a + 1; b < boneCount; b++) {
       const o = a * boneCount + b;
@@ -42,7 +55,7 @@ export function jointTopology(fit: SkinFit, solver: JointSolver = 'soft'): Joint
     }
   }
   links.sort((p, q) => Number(q.isBlended) - Number(p.isBlended) || p.cost - q.cost || p.a - q.a || p.b - q.b);
-  return { edges: spanTree(boneCount, links), blends };
+  return { links, blends };
 }
 
 /** Kruskal's algorithm: the links, in ascending order of cost, that join two trees. */

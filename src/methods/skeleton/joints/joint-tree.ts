@@ -12,6 +12,8 @@ export interface JointTree {
   order: Uint32Array;
   /** boneCount x 3: the joint of each bone with its parent, at rest; zero for the root */
   joints: Float64Array;
+  /** boneCount: 1 for a bone that moves away from its parent, whose joint is not connected; absent if there is none */
+  released?: Uint8Array;
 }
 
 /** An edge of a tree without a root. */
@@ -20,27 +22,34 @@ export interface JointEdge {
   b: number;
   /** Rest position. */
   joint: readonly [number, number, number];
+  /** Whether the two bones are not connected. */
+  isReleased?: boolean;
 }
 
 /** Makes the tree of a root and edges that span all bones. Children are in the order of their index. */
 export function makeJointTree(boneCount: number, edges: readonly JointEdge[], root: number): JointTree {
   const parents = new Int32Array(boneCount).fill(-1);
   const joints = new Float64Array(3 * boneCount);
-  const near: { bone: number; joint: JointEdge['joint'] }[][] = Array.from({ length: boneCount }, () => []);
-  for (const { a, b, joint } of edges) {
-    near[a].push({ bone: b, joint });
-    near[b].push({ bone: a, joint });
+  const released = new Uint8Array(boneCount);
+  const near: { bone: number; joint: JointEdge['joint']; isReleased: boolean }[][] = Array.from(
+    { length: boneCount },
+    () => [],
+  );
+  for (const { a, b, joint, isReleased = false } of edges) {
+    near[a].push({ bone: b, joint, isReleased });
+    near[b].push({ bone: a, joint, isReleased });
   }
   for (const list of near) list.sort((p, q) => p.bone - q.bone);
   const order: number[] = [root];
   const seen = new Uint8Array(boneCount);
   seen[root] = 1;
   for (let n = 0; n < order.length; n++) {
-    for (const { bone, joint } of near[order[n]]) {
+    for (const { bone, joint, isReleased } of near[order[n]]) {
       if (seen[bone]) continue;
       seen[bone] = 1;
       parents[bone] = order[n];
       joints.set(joint, 3 * bone);
+      released[bone] = Number(isReleased);
       order.push(bone);
     }
   }
@@ -49,14 +58,17 @@ export function makeJointTree(boneCount: number, edges: readonly JointEdge[], ro
       'makeJointTree',
       `${boneCount - order.length} of ${boneCount} bones are not connected to bone ${root}`,
     );
-  return { boneCount, parents, order: Uint32Array.from(order), joints };
+  const tree = { boneCount, parents, order: Uint32Array.from(order), joints };
+  return released.includes(1) ? { ...tree, released } : tree;
 }
 
 /** The edges of a tree. */
-export function listJointEdges({ parents, joints }: JointTree): JointEdge[] {
+export function listJointEdges({ parents, joints, released }: Omit<JointTree, 'boneCount' | 'order'>): JointEdge[] {
   const edges: JointEdge[] = [];
   for (let b = 0; b < parents.length; b++) {
-    if (parents[b] >= 0) edges.push({ a: parents[b], b, joint: [joints[3 * b], joints[3 * b + 1], joints[3 * b + 2]] });
+    if (parents[b] < 0) continue;
+    const joint: JointEdge['joint'] = [joints[3 * b], joints[3 * b + 1], joints[3 * b + 2]];
+    edges.push({ a: parents[b], b, joint, ...(released?.[b] && { isReleased: true }) });
   }
   return edges;
 }

@@ -94,7 +94,7 @@ export class StrictFit {
     this.#plain = [compute.float64(size), compute.float64(size)];
     this.#scratch = compute.float64(9 * compute.threads);
     this.#resident = uploadTree(compute, tree);
-    this.#moments = reserveTreeMoments(compute, boneCount, trajectories.frameCount);
+    this.#moments = reserveTreeMoments(compute, boneCount, trajectories.frameCount, this.#resident.rootCount);
     this.#system = reserveJointSystem(compute, boneCount, trajectories.frameCount);
     this.#isReused = options.reuse ?? false;
     this.#shifts = new Float64Array(3 * boneCount);
@@ -170,7 +170,10 @@ export class StrictFit {
 
   /** Copies what the kernels have solved. */
   #takeJoints(): void {
-    this.tree.joints.set(this.#resident.joints.view());
+    const { joints, released } = this.tree;
+    const solved = this.#resident.joints.view();
+    // a released joint is not solved
+    for (let e = 0; e < joints.length; e++) if (!released?.[Math.floor(e / 3)]) joints[e] = solved[e];
     this.springs.blocks.set(this.#system.blocks.view());
   }
 
@@ -263,14 +266,16 @@ export class StrictFit {
 }
 
 /** A copy of a tree for the kernels. */
-function uploadTree(compute: Compute, { boneCount, parents, order, joints }: JointTree): ResidentTree {
+function uploadTree(compute: Compute, { boneCount, parents, order, joints, released }: JointTree): ResidentTree {
+  const above = Array.from(parents, (p, j) => (p < 0 || released?.[j] ? NO_PARENT : p));
   const tree = {
     boneCount,
+    rootCount: above.filter((p) => p === NO_PARENT).length,
     parents: compute.uint32(boneCount),
     order: compute.uint32(boneCount),
     joints: compute.float64(3 * boneCount),
   };
-  tree.parents.view().set(Array.from(parents, (p) => (p < 0 ? NO_PARENT : p)));
+  tree.parents.view().set(above);
   tree.order.view().set(order);
   tree.joints.view().set(joints);
   return tree;

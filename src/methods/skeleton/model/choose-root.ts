@@ -29,6 +29,7 @@ export function chooseRoot(skeleton: Skeleton, bodies: readonly BodyOfClip[], ro
     else next.joints.set(solved.joints.subarray(3 * own, 3 * own + 3), 3 * own);
     solved.parents = next.parents;
     solved.joints = next.joints;
+    solved.released = next.released;
     return;
   }
 }

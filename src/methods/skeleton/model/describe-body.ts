@@ -33,6 +33,7 @@ export async function describeBody(
   return {
     boneCount,
     parents: tree.parents,
+    released: tree.released,
     joints,
     matrices: motions[0].matrices,
     skin,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The root of a skeleton. Any bone may be the root of the same motion (joint-tree.ts), so the choice is for people and for retargeting: a bone of the trunk, as the hips of a rig. Without a bone, the tree falls apart
 // into branches; a bone of the trunk has a large part of the body on both sides, and its largest branch is small. The course takes the joint nearest to the centroid (§2.2.1), which is in a foreleg of a crouching cat.
-// Of the bones of the trunk, the root is the one that rotates least: rotations of a rig accumulate from the root outwards.
+// Of the bones of the trunk, the root is the one that rotates least: rotations of a rig accumulate from the root outwards. If the body stands on legs, the root is the bone of the hips (find-hips.ts).
 //
 // Parts of the body are measured by volume, since vertices are dense in heads and hands: on a tube, half the area times the radius.
 
@@ -9,6 +9,7 @@ import { eigenValues } from '../../../core/algebra/eigen-symmetric.ts';
 import type { SkinFit } from '../../../fit/skin/index.ts';
 import { type JointTree, listJointEdges } from '../joints/joint-tree.ts';
 import { listFollowed } from '../place/list-followed.ts';
+import { findHips } from './find-hips.ts';
 
 /** A bone is in the trunk if its largest branch is at most this part of the volume larger than the smallest of all bones. Chosen by hand between measured values. */
 const TRUNK = 0.15;
@@ -20,6 +21,8 @@ const TRUNK = 0.15;
 export function findRoot(fit: SkinFit, tree: JointTree, triangles: Uint32Array): number {
   const { boneCount } = fit;
   if (boneCount < 3) return tree.order[0];
+  const hips = findHips(fit, tree, triangles);
+  if (hips !== undefined) return hips;
   const volumes = measureVolumes(fit, measureAreas(fit.trajectories.rest.view(), triangles));
   const total = volumes.reduce((sum, volume) => sum + volume, 0);
   const largest = measureLargestBranches(tree, volumes, total);

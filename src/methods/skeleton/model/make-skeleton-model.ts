@@ -30,6 +30,13 @@ export interface BodyOfClip {
   solved: SolvedBody;
 }
 
+/** Names of the joints that slide, in the order of the model. */
+export function listSliding(skeleton: SkinnedModel['skeleton'], bodies: readonly BodyOfClip[]): string[] {
+  return orderBones(bodies).flatMap(({ body, bone }, n) =>
+    bodies[body].solved.released?.[bone] ? [skeleton.names[n]] : [],
+  );
+}
+
 /** Joins bodies into a model with one root per body. */
 export function makeSkeletonModel(
   clip: Clip,
@@ -67,16 +74,25 @@ interface Joined {
   placeOf: Int32Array[];
 }
 
-/** Bones of all bodies, depth first, so that chains are contiguous. */
-function joinBodies(bodies: readonly BodyOfClip[], frameCount: number, names?: string[]): Joined {
+/** The bones of all bodies, depth first, so that chains are contiguous. */
+function orderBones(bodies: readonly BodyOfClip[]): { body: number; bone: number }[] {
   const order: { body: number; bone: number }[] = [];
-  const placeOf = bodies.map(({ solved }) => new Int32Array(solved.boneCount).fill(-1));
   bodies.forEach(({ solved: { parents, boneCount } }, body) => {
     const visit = (bone: number): void => {
-      placeOf[body][bone] = order.push({ body, bone }) - 1;
+      order.push({ body, bone });
       for (let j = 0; j < boneCount; j++) if (parents[j] === bone) visit(j);
     };
     for (let j = 0; j < boneCount; j++) if (parents[j] < 0) visit(j);
+  });
+  return order;
+}
+
+/** Bones of all bodies in the order of the model. */
+function joinBodies(bodies: readonly BodyOfClip[], frameCount: number, names?: string[]): Joined {
+  const order = orderBones(bodies);
+  const placeOf = bodies.map(({ solved }) => new Int32Array(solved.boneCount).fill(-1));
+  order.forEach(({ body, bone }, n) => {
+    placeOf[body][bone] = n;
   });
   const boneCount = order.length;
   const parents = new Int32Array(boneCount);

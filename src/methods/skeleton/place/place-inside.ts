@@ -95,7 +95,7 @@ export function listAstray(joints: PlacedJoints, inside: Inside, limit: number):
   const astray: AstrayJoint[] = [];
   for (let bone = 0; bone < tree.boneCount; bone++) {
     const isFar = tree.parents[bone] >= 0 && measureAway(springs, bone, tree.joints, 3 * bone) > reach[bone];
-    if (!isFar && !outside.has(bone)) continue;
+    if ((!isFar && !outside.has(bone)) || tree.released?.[bone]) continue;
     const { place, cost } = findPlace(tree, inside, springs, bone, reach[bone]);
     const isMovable = cost <= limit;
     if (isMovable || (place >= 0 && measureMove(tree, inside, bone, place) > MAX_MOVE * springs.size))

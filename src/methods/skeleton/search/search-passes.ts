@@ -76,6 +76,7 @@ function solveFrom(search: PassSearch, start: StartBones, isExact: boolean): Pro
   fit.bones.view().set(start.bones);
   return multipass({
     ...{ fit, adjacency, isFree, isDense, monitor, options: options.multipass },
+    triangles: options.asymmetric ? undefined : coarse.triangles,
     strict: { ...strict, isRig: isExact && noise === 0 },
   });
 }

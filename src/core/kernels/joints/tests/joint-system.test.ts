@@ -17,7 +17,9 @@ const ROWS = 3 * FRAMES;
 const POINTS = 60;
 const INFLUENCES = 3;
 /** Bone 3 is the root; children are before and behind their parents. */
-const PARENTS = [3, 0, 4, NO_PARENT, 3, 2, 2];
+const ONE_ROOT = [3, 0, 4, NO_PARENT, 3, 2, 2];
+/** Bones 4 and 6 have moved away from their parents. */
+const THREE_ROOTS = [3, 0, 4, NO_PARENT, NO_PARENT, 2, NO_PARENT];
 const ORDER = [3, 0, 4, 1, 2, 5, 6];
 
 function makeProblem() {
@@ -56,14 +58,20 @@ async function run(
   kind: 'wasm' | 'typescript',
   springs: { relative: number; stiff: number; hinges: boolean },
   threads = 1,
+  parents: readonly number[] = ONE_ROOT,
 ) {
   const compute = await makeCompute({ kind, threads });
-  const made = await solve(compute, springs);
+  const made = await solve(compute, springs, parents);
   compute.dispose();
   return made;
 }
 
-async function solve(compute: Compute, springs: { relative: number; stiff: number; hinges: boolean }) {
+async function solve(
+  compute: Compute,
+  springs: { relative: number; stiff: number; hinges: boolean },
+  parents: readonly number[],
+) {
+  const rootCount = parents.filter((p) => p === NO_PARENT).length;
   const posed = uploadFloat64(compute, problem.posed);
   const squares = compute.float64(POINTS);
   const trajectories = {
@@ -78,12 +86,13 @@ async function solve(compute: Compute, springs: { relative: number; stiff: numbe
   await skinMomentsInto(compute, trajectories, ids, weights, BONES, skin);
   const tree = {
     boneCount: BONES,
-    parents: uploadUint32(compute, Uint32Array.from(PARENTS)),
+    rootCount,
+    parents: uploadUint32(compute, Uint32Array.from(parents)),
     order: uploadUint32(compute, Uint32Array.from(ORDER)),
     joints: uploadFloat64(compute, problem.joints),
   };
   const rotations = uploadFloat64(compute, problem.rotations);
-  const moments = reserveTreeMoments(compute, BONES, FRAMES);
+  const moments = reserveTreeMoments(compute, BONES, FRAMES, rootCount);
   const bones = compute.float64(12 * FRAMES * BONES);
   await compute.runAll([callTreeMoments(skin, POINTS, tree, moments), callPlaceBones(rotations, tree, moments, bones)]);
   const { gram, targets, means, centers } = moments;
@@ -112,20 +121,21 @@ async function solve(compute: Compute, springs: { relative: number; stiff: numbe
   };
 }
 
-const isBelow = (j: number, a: number): boolean => j === a || (PARENTS[j] !== NO_PARENT && isBelow(PARENTS[j], a));
+const isBelow = (parents: readonly number[], j: number, a: number): boolean =>
+  j === a || (parents[j] !== NO_PARENT && isBelow(parents, parents[j], a));
 
 /** POINTS x 3 BONES: what each rotation acts on. */
-function listArms(joints: Float64Array): Float64Array {
+function listArms(joints: Float64Array, parents: readonly number[] = ONE_ROOT): Float64Array {
   const arms = new Float64Array(POINTS * 3 * BONES);
   for (let i = 0; i < POINTS; i++) {
     for (let e = i * INFLUENCES; e < (i + 1) * INFLUENCES; e++) {
       for (let r = 0; r < 3; r++)
         arms[(i * BONES + problem.ids[e]) * 3 + r] += problem.weights[e] * problem.rest[3 * i + r];
       for (let a = 0; a < BONES; a++) {
-        if (PARENTS[a] === NO_PARENT || !isBelow(problem.ids[e], a)) continue;
+        if (parents[a] === NO_PARENT || !isBelow(parents, problem.ids[e], a)) continue;
         for (let r = 0; r < 3; r++) {
           arms[(i * BONES + a) * 3 + r] -= problem.weights[e] * joints[3 * a + r];
-          arms[(i * BONES + PARENTS[a]) * 3 + r] += problem.weights[e] * joints[3 * a + r];
+          arms[(i * BONES + parents[a]) * 3 + r] += problem.weights[e] * joints[3 * a + r];
         }
       }
     }
@@ -184,8 +194,8 @@ describe('moments of a tree', () => {
     const { solvedBones, joints } = await run('wasm', { relative: 0, stiff: 0, hinges: false });
     for (let row = 0; row < ROWS; row++) {
       for (let a = 0; a < BONES; a++) {
-        if (PARENTS[a] === NO_PARENT) continue;
-        const [p, q] = [PARENTS[a], a].map((j) => {
+        if (ONE_ROOT[a] === NO_PARENT) continue;
+        const [p, q] = [ONE_ROOT[a], a].map((j) => {
           const o = (row * BONES + j) * 4;
           return [0, 1, 2].reduce((sum, c) => sum + solvedBones[o + c] * joints[3 * a + c], solvedBones[o + 3]);
         });
@@ -193,6 +203,94 @@ describe('moments of a tree', () => {
       }
     }
   });
+});
+
+describe('a tree with several roots', () => {
+  const springs = { relative: 0, stiff: 0, hinges: false };
+
+  /** The squared error of bones with the given rotations. */
+  const errorOf = (bones: Float64Array): number => {
+    let error = 0;
+    for (let i = 0; i < POINTS; i++) {
+      for (let row = 0; row < ROWS; row++) {
+        let v = -problem.posed[i * ROWS + row];
+        for (let e = i * INFLUENCES; e < (i + 1) * INFLUENCES; e++) {
+          const o = 4 * (row * BONES + problem.ids[e]);
+          let x = bones[o + 3];
+          for (let c = 0; c < 3; c++) x += bones[o + c] * problem.rest[3 * i + c];
+          v += problem.weights[e] * x;
+        }
+        error += v * v;
+      }
+    }
+    return error;
+  };
+
+  it('places every component where the error is lowest', async () => {
+    const { bones, means, onlyMeans } = await run('wasm', springs, 1, THREE_ROOTS);
+    const best = errorOf(bones);
+    for (let root = 0; root < BONES; root++) {
+      if (THREE_ROOTS[root] !== NO_PARENT) continue;
+      for (const step of [1e-3, -1e-3]) {
+        const moved = bones.slice();
+        for (let j = 0; j < BONES; j++)
+          if (isBelow(THREE_ROOTS, j, root))
+            for (let row = 0; row < ROWS; row++) moved[4 * (row * BONES + j) + 3] += step;
+        expect(errorOf(moved)).toBeGreaterThan(best);
+      }
+    }
+    for (let e = 0; e < means.length; e++) expect(onlyMeans[e]).toBeCloseTo(means[e], 10);
+  });
+
+  it('has moments whose error is that of the placed bones', async () => {
+    const { gram, targets, bones } = await run('wasm', springs, 1, THREE_ROOTS);
+    // E(X) = tr(X G Xᵀ) − 2 tr(X Dᵀ) + const: two sets of rotations have the same constant
+    const size = 3 * BONES;
+    const measure = (x: Float64Array): number => {
+      let sum = 0;
+      for (let row = 0; row < ROWS; row++)
+        for (let e = 0; e < size; e++) {
+          sum -= 2 * x[row * size + e] * targets[row * size + e];
+          for (let f = 0; f < size; f++) sum += x[row * size + e] * gram[e * size + f] * x[row * size + f];
+        }
+      return sum;
+    };
+    const zero = new Float64Array(problem.rotations.length);
+    const other = errorOf(await placeWith(zero));
+    expect(errorOf(bones) - other).toBeCloseTo(measure(problem.rotations) - measure(zero), 8);
+  });
+
+  it('has joints with the least error', async () => {
+    const { joints, solvedBones } = await run('wasm', springs, 1, THREE_ROOTS);
+    const best = errorOf(solvedBones);
+    for (const a of [0, 1, 2, 5]) {
+      for (const step of [0.01, -0.01]) {
+        const moved = joints.slice();
+        moved[3 * a + 1] += step;
+        expect(errorOf(await placeWith(problem.rotations, moved))).toBeGreaterThan(best - 1e-9);
+      }
+    }
+  });
+
+  it('equals its reference, on any number of threads', async () => {
+    const strong = { relative: 1e-4, stiff: 0.3, hinges: true };
+    const fast = await run('wasm', strong, 1, THREE_ROOTS);
+    expect(await run('wasm', strong, 2, THREE_ROOTS)).toEqual(fast);
+    const slow = await run('typescript', strong, 1, THREE_ROOTS);
+    for (const [name, values] of Object.entries(fast)) {
+      const expected = slow[name as keyof typeof slow];
+      for (let e = 0; e < values.length; e++) expect(values[e], name).toBeCloseTo(expected[e], 8);
+    }
+  });
+
+  /** Bones with these rotations and joints, and the best translation of every component. */
+  async function placeWith(rotations: Float64Array, joints = problem.joints): Promise<Float64Array> {
+    const own = { rotations: problem.rotations, joints: problem.joints };
+    Object.assign(problem, { rotations, joints });
+    const { bones } = await run('typescript', springs, 1, THREE_ROOTS);
+    Object.assign(problem, own);
+    return bones;
+  }
 });
 
 describe('the system of joints', () => {
