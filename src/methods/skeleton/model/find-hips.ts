@@ -2,7 +2,8 @@
 // The bone of the hips: that to which the hind legs are attached. Legs are pairs of limbs that reach the ground, and limbs are the branches beside the plane of symmetry; without a plane or legs there are no hips.
 // The model stands on the ground along +y, as glTF and the readers of this project have it.
 //
-// Of two pairs of legs, the hind ones are those at the lower end of the trunk, as the head lies higher; or else at the end with fewer other pairs, such as ears and horns; or else at -z. With more pairs, as of a spider, legs do not show where the hips are.
+// Of two pairs of legs, the hind ones are those at the lower end of the trunk, as the head lies higher; or else at the end with fewer other pairs, such as ears and horns; or else at -z. With more pairs, as of a spider, or a leg without a partner,
+// legs do not show where the hips are.
 // The constants were chosen on Fox, fox, bird, spider, ninja, Michelle, Xbot and CesiumMan; docs/benchmarks/skeleton.md has the share of right parents.
 
 import { findMirrorPlane, type MirrorPlane, reflectInto } from '../../../core/mesh/geometry/find-mirror-plane.ts';
@@ -55,7 +56,9 @@ export function findHips(fit: SkinFit, tree: JointTree, triangles: Uint32Array):
     part.area > LEG_AREA * total &&
     (pairs.length > 2 || centerOf(parts[on])[1] - part.lowest > HANGS * bounds.height);
   const legs = pairs.filter(([a, b]) => isLeg(a) && isLeg(b));
-  if (legs.length !== 1 && legs.length !== 2) return undefined;
+  const paired = new Set(legs.flat());
+  if ((legs.length !== 1 && legs.length !== 2) || limbs.some((limb) => isLeg(limb) && !paired.has(limb)))
+    return undefined;
   const bones = legs.map(([a, b]) => findMiddle(upright, a.on, b.on));
   if (bones.length === 2) {
     const others = pairs.filter((pair) => !legs.includes(pair)).map(([{ on }]) => on);

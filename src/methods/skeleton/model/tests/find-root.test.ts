@@ -5,6 +5,7 @@ import type { Compute } from '../../../../core/kernels/compute.ts';
 import { reserveTrajectories } from '../../../../core/kernels/matrices/trajectories.ts';
 import { SkinFit } from '../../../../fit/skin/skin-fit.ts';
 import { makeJointTree } from '../../joints/joint-tree.ts';
+import { findHips } from '../find-hips.ts';
 import { findRoot } from '../find-root.ts';
 
 let compute: Compute;
@@ -24,6 +25,8 @@ interface Limb {
   rings: number;
   /** Rotation about z in the second frame, radians. */
   turn: number;
+  /** Place of the axis along z. */
+  z?: number;
 }
 
 const SIDES = 8;
@@ -33,7 +36,7 @@ function makeBody(limbs: readonly Limb[]): { fit: SkinFit; triangles: Uint32Arra
   const positions: number[] = [];
   const triangles: number[] = [];
   const labels: number[] = [];
-  limbs.forEach(({ from, to, radius, rings }, j) => {
+  limbs.forEach(({ from, to, radius, rings, z = 0 }, j) => {
     const first = labels.length;
     const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
     const length = Math.hypot(dx, dy);
@@ -45,7 +48,7 @@ function makeBody(limbs: readonly Limb[]): { fit: SkinFit; triangles: Uint32Arra
         positions.push(
           from[0] + part * dx - (out * dy) / length,
           from[1] + part * dy + (out * dx) / length,
-          radius * Math.sin(angle),
+          z + radius * Math.sin(angle),
         );
         labels.push(j);
         if (ring === 0) continue;
@@ -115,5 +118,51 @@ describe('findRoot', () => {
   it('finds the bone of the trunk that rotates least', () => {
     expect(find(animal({ pelvis: 0.4, belly: 0.3, chest: 0.1 }))).toBe(2);
     expect(find(animal({ pelvis: 0.4, belly: 0.1, chest: 0.3 }))).toBe(1);
+  });
+});
+
+/** Pelvis, chest, two legs, two arms, and a head that leans forward. */
+const BIPED: readonly Limb[] = [
+  limb([0, 2], [0, 3], 0.4),
+  limb([0, 3], [0, 4.2], 0.4),
+  limb([-0.5, 2], [-0.5, 0], 0.2),
+  limb([0.5, 2], [0.5, 0], 0.2),
+  limb([-0.5, 4], [-2, 4], 0.15),
+  limb([0.5, 4], [2, 4], 0.15),
+  { ...limb([0, 4.3], [0, 5], 0.35), z: 0.4 },
+];
+const BIPED_LINKS = [
+  [0, 1],
+  [0, 2],
+  [0, 3],
+  [1, 4],
+  [1, 5],
+  [1, 6],
+];
+const hipsOf = (limbs: readonly Limb[], links: readonly (readonly number[])[], first = 0): number | undefined => {
+  const { fit, triangles } = makeBody(limbs);
+  const edges = links.map(([a, b]) => ({ a, b, joint: [0, 0, 0] as const }));
+  return findHips(fit, makeJointTree(limbs.length, edges, first), triangles);
+};
+
+describe('findHips', () => {
+  it('finds the bone that the legs hang on, whichever bone was the root before', () => {
+    for (let first = 0; first < BIPED.length; first++) expect(hipsOf(BIPED, BIPED_LINKS, first)).toBe(0);
+  });
+
+  it('finds none where a leg has no partner', () => {
+    const limbs = [...BIPED, limb([-1.2, 2], [-1.2, 0], 0.2)];
+    expect(hipsOf(limbs, [...BIPED_LINKS, [0, 7]])).toBeUndefined();
+  });
+
+  it('finds none without legs', () => {
+    const limbs = BIPED.filter((_, j) => j !== 2 && j !== 3);
+    const links = [
+      [0, 1],
+      [1, 2],
+      [1, 3],
+      [1, 4],
+    ];
+    expect(hipsOf(limbs, links)).toBeUndefined();
   });
 });
