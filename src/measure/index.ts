@@ -20,3 +20,4 @@ export { measureSpread } from './measure-spread.ts';
 export { measureSurfaces } from './measure-surfaces.ts';
 export { type MeasureWrittenOptions, measureWritten, type Written } from './measure-written.ts';
 export type { MatchedJoints, SkeletonReport } from './rigs/compare-skeletons.ts';
+export { measureJointSymmetry } from './rigs/measure-joint-symmetry.ts';

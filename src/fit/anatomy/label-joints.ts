@@ -19,13 +19,7 @@ const FRONT_LEG = 0.35;
 /** Joints from which on a rig is no body. Pairs of bones are compared with one another. */
 const MAX_JOINTS = 2000;
 
-/**
- * Labels the joints of a rig in its rest pose.
- * @example
- * ```ts
- * const { kind, labels } = labelJoints(shapeOfSkin(mesh, skeleton, skin));
- * ```
- */
+/** Labels the joints of a rig in its rest pose, given by `shapeOfSkin` or `shapeOfNodes`. */
 export function labelJoints(shape: RigShape, options: LabelOptions = {}): Anatomy {
   if (shape.names.length > MAX_JOINTS)
     return {

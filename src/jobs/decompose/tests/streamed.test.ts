@@ -95,7 +95,8 @@ describe('a point cache larger than --max-memory', () => {
     const point = await run('point', (positions) => positions.fill(0));
     expect([point.status, point.err]).toEqual([0, expect.stringContaining('is read in blocks')]);
     expect(JSON.parse(point.out)).toMatchObject({ result: { isStreamed: true } });
-    expect(JSON.parse(point.out).metrics.eRms).toBeLessThan(1e-3);
+    // in thousandths of the size; measured 0.18
+    expect(JSON.parse(point.out).metrics.eRms).toBeLessThan(0.3);
   });
 
   it('must belong to its mesh', async () => {

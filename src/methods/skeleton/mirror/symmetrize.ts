@@ -8,10 +8,11 @@
 // contract-pairs.ts  removal in pairs
 // share-joints.ts    joints
 //
-// Adding mirrored frames to the search instead ends with more bones, and with less precision. On bodies that no bones explain, bones overlap with no image; then, and if the error rises much, the given skeleton is kept.
+// A skeleton each of whose joints is near the image of another one is kept: joints and weights are better without the constraint. Adding mirrored frames to the search instead ends with more bones, and with less precision. On bodies that no bones explain, bones overlap with no image; then, and if the error rises much, the given skeleton is kept.
 
 import { findMirrorPlane, type MirrorPlane } from '../../../core/mesh/geometry/find-mirror-plane.ts';
 import { type FitState, SkinFit } from '../../../fit/skin/index.ts';
+import { measureJointSymmetry } from '../../../measure/index.ts';
 import { type JointTree, listJointEdges, makeJointTree } from '../joints/joint-tree.ts';
 import { invisibleError, reconnect } from '../joints/release-joints.ts';
 import { makeStrictFit, type SolveStrictOptions, type StrictSolution } from '../joints/solve-strict.ts';
@@ -56,6 +57,7 @@ export async function symmetrize(
 ): Promise<Symmetrized> {
   const plane = findMirrorPlane(given.fit.trajectories.rest.view(), triangles);
   if (!plane || !(plane.error < SYMMETRIC) || given.fit.boneCount < 3) return { solution: given };
+  if (measureJointSymmetry(listJoints(given.tree), plane, options.size) === 1) return { solution: given };
   const pairs = pairBones(given.fit, plane);
   if (pairs.lonePart > MAX_LONE || options.monitor.isStopped) return { solution: given };
   const mirrored = await mirrorBones(given.fit, pairs);
@@ -74,6 +76,11 @@ export async function symmetrize(
   if (!(fit.error <= Math.max(MAX_RISE * given.fit.error, unseen))) return { solution: given };
   const outside = listOutside(tree, options.inside.winding).length;
   return { solution: { ...given, fit, tree, outside }, partners };
+}
+
+/** The joints of all bones but the root. */
+function listJoints({ joints, parents }: JointTree): Float64Array {
+  return joints.filter((_, o) => parents[Math.floor(o / 3)] >= 0);
 }
 
 /** The better of two symmetric trees: one that prefers joints of the present tree, which was improved with connected joints, and one by the free bones alone, since the present one may be wrong on one side. */
