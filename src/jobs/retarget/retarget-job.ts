@@ -63,7 +63,7 @@ export const retargetJob = defineJob({
   summary: 'play the motions of one rig on another',
   description:
     'Moves the animations of one file to the character of another: humanoids to humanoids, quadrupeds to quadrupeds, whatever their joints are called. Joints are matched by what they are, rest poses ' +
-    'are made alike, the way is scaled by the length of the legs, and feet that stand stay in place. The motion may be a BVH, FBX, glTF or USD file with or without a mesh.',
+    'are made alike, the path is scaled by the length of the legs, and feet that stand stay in place. The motion may be a BVH, FBX, glTF or USD file with or without a mesh.',
   inputs: [
     { name: 'motion', description: 'a file with animations of joints: .bvh, .fbx, .glb …' },
     { name: 'character', description: 'a file with a mesh, bones and weights' },
@@ -192,7 +192,7 @@ function factsOf({ pairs, scale, plantCount, slide }: RetargetResult, { rig }: L
 function describeRetarget({ files, result }: Report) {
   const { animations, matchedJoints, joints, scale, plants, slide } = result as unknown as ReturnType<typeof factsOf>;
   return [
-    `${matchedJoints} of ${joints} joints move; the way is scaled by ${formatNumber(scale, 3)}`,
+    `${matchedJoints} of ${joints} joints move; the path is scaled by ${formatNumber(scale, 3)}`,
     `${formatCount(plants, 'interval')} in which a foot stands${plants > 0 ? `; it moves by at most ${formatNumber(100 * slide, 2)} % of a leg` : ''}`,
     {
       rows: [

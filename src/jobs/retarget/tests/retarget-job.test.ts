@@ -68,7 +68,7 @@ afterAll(async () => {
 describe('retarget', () => {
   it('plays a motion on another character beside its own', async () => {
     const out = await pass('retarget', at('human.glb'), at('human.glb'), at('out.glb'));
-    expect(out).toMatch(/joints move; the way is scaled by 1/);
+    expect(out).toMatch(/joints move; the path is scaled by 1/);
     const { animations } = await open('out.glb');
     expect(animations.map(({ name }) => name)).toEqual(['move', 'move 2']);
     const report = await pass('compare', at('human.glb'), at('out.glb'), '--animation', 'move', '--json');
