@@ -22,12 +22,12 @@ export function frontOfSides(labels: readonly (JointLabel | undefined)[], joints
   const across = [0, 0];
   labels.forEach((own, j) => {
     if (own?.side !== 'left') return;
-    const twin = labels.findIndex(
+    const partner = labels.findIndex(
       (one) => one?.side === 'right' && one.part === own.part && one.chain === own.chain && one.order === own.order,
     );
-    if (twin < 0) return;
-    across[0] += joints[3 * j] - joints[3 * twin];
-    across[1] += joints[3 * j + 2] - joints[3 * twin + 2];
+    if (partner < 0) return;
+    across[0] += joints[3 * j] - joints[3 * partner];
+    across[1] += joints[3 * j + 2] - joints[3 * partner + 2];
   });
   const length = Math.hypot(across[0], across[1]);
   // left x up: (x, 0, z) x (0, 1, 0) = (−z, 0, x)
