@@ -22,13 +22,21 @@ export interface WrittenClip {
   between: BetweenReport;
 }
 
+/** Between frames, over all clips: rms of all, largest of all. */
+export interface WrittenBetween {
+  eRms: number;
+  rmse: number;
+  max: number;
+  /** Where the largest error of all is, at or between frames: a clip, and seconds. Absent without error. */
+  worst?: { clip: string; time: number };
+}
+
 export interface Written {
   /** The written file. */
   asset: Asset;
   /** Over all frames of all clips. */
   error: ErrorReport;
-  /** Between frames, over all clips: rms of all, largest of all. */
-  between: { eRms: number; rmse: number; max: number };
+  between: WrittenBetween;
   clips: WrittenClip[];
   /** Number of joints, maximum influences of a vertex, and mean influences of a vertex. */
   bones: number;
@@ -89,7 +97,7 @@ export async function measureWritten(
     return {
       asset,
       error,
-      between: joinBetween(measured.map(({ between }) => between)),
+      between: joinBetween(clips, measured),
       clips: measured,
       bones: rig?.isJoint.reduce((sum, is) => sum + is, 0) ?? 0,
       influences: rig ? maxInfluencesOf(rig.skin) : 0,
@@ -115,13 +123,34 @@ function matchMotions<T extends { name: string }>(clips: readonly Clip[], motion
   });
 }
 
-function joinBetween(reports: readonly BetweenReport[]): Written['between'] {
-  const count = reports.reduce((sum, { frameCount }) => sum + frameCount, 0);
+function joinBetween(references: readonly Clip[], clips: readonly WrittenClip[]): WrittenBetween {
+  const count = clips.reduce((sum, { between }) => sum + between.frameCount, 0);
   const mean = (key: 'eRms' | 'rmse') =>
-    count === 0 ? 0 : Math.sqrt(reports.reduce((sum, one) => sum + one[key] ** 2 * one.frameCount, 0) / count);
+    count === 0
+      ? 0
+      : Math.sqrt(clips.reduce((sum, { between }) => sum + between[key] ** 2 * between.frameCount, 0) / count);
   return {
     eRms: mean('eRms'),
     rmse: mean('rmse'),
-    max: reports.reduce((largest, { max }) => Math.max(largest, max), 0),
+    max: clips.reduce((largest, { between }) => Math.max(largest, between.max), 0),
+    worst: findWorst(references, clips),
   };
+}
+
+function findWorst(references: readonly Clip[], clips: readonly WrittenClip[]): WrittenBetween['worst'] {
+  let worst: WrittenBetween['worst'];
+  let largest = 0;
+  clips.forEach(({ name, error, between }, n) => {
+    const runs = [
+      { times: references[n].times, max: error.perFrame.max },
+      { times: between.perFrame.times, max: between.perFrame.max },
+    ];
+    for (const { times, max } of runs)
+      max.forEach((distance, k) => {
+        if (!(distance > largest)) return;
+        largest = distance;
+        worst = { clip: name, time: times[k] };
+      });
+  });
+  return worst;
 }

@@ -20,6 +20,8 @@ export interface MeasureOptions {
   clips?: readonly string[];
   /** By animation, in order: parts of its duration that are played besides, as those where a report states the largest errors. */
   peaks?: readonly (readonly number[])[];
+  /** A time that is played besides, as that where a report states the largest error. */
+  worst?: { clip: string; time: number };
   /** Distances between surfaces instead of points: the result has other vertices. */
   surfaces?: boolean;
   /** Turn joints too, where there is no animation. */
@@ -164,8 +166,16 @@ function* listShots(source: PlayedScene, result: PlayedScene, options: MeasureOp
     const peaks = (options.peaks?.[n] ?? [])
       .map((part) => Math.min(part * clip.end + 1e-4, clip.end))
       .filter((time) => time >= clip.start);
-    for (const time of new Set([...listTimes(clip, count), ...peaks])) yield at(time);
+    const { worst } = options;
+    const own = worst?.clip === clip.name || clips.length === 1 ? listAround(worst?.time, clip) : [];
+    for (const time of new Set([...listTimes(clip, count), ...peaks, ...own])) yield at(time);
   }
+}
+
+/** A time of an animation, which may start at another in the report, and a moment before and after it. */
+function listAround(time: number | undefined, { start, end }: PlayedClip): number[] {
+  if (time === undefined) return [];
+  return [time - 1e-4, time, time + 1e-4].filter((one) => one >= start && one <= end);
 }
 
 /** What every way to compare plays is played once. */

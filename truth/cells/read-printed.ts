@@ -7,6 +7,10 @@ interface Errors {
   perFrame?: { max: (number | null)[] };
 }
 
+interface Between extends Errors {
+  worst?: { clip: string; time: number };
+}
+
 interface PrintedClip {
   name: string;
   frames?: number;
@@ -23,12 +27,12 @@ export interface PrintedReport {
   result?: {
     max?: number | null;
     maxPercent?: number | null;
-    between?: Errors;
+    between?: Between;
     clips?: PrintedClip[];
     levels?: Errors[];
     /** In viewers that evaluate no extension, or four weights per vertex. */
-    anyViewer?: Errors & { between?: Errors };
-    fourInfluences?: Errors & { between?: Errors };
+    anyViewer?: Errors & { between?: Between };
+    fourInfluences?: Errors & { between?: Between };
     losses?: unknown;
   };
   losses?: unknown;
@@ -41,6 +45,8 @@ export interface Printed {
   clips: readonly string[];
   /** By animation, in order: parts of its duration at which the largest errors are stated. */
   peaks: readonly (readonly number[])[];
+  /** Where the largest error is stated: an animation, and seconds. */
+  worst?: { clip: string; time: number };
 }
 
 /** Frames of an animation with the largest errors that are played. */
@@ -71,5 +77,6 @@ export function readPrinted({ metrics, result }: PrintedReport): Printed {
     return listPeaks(own?.perFrame?.max ?? joined ?? []);
   });
   const whole = metrics?.perFrame && clips.length === 0 ? [listPeaks(metrics.perFrame.max)] : [];
-  return { max: Number.isFinite(largest) ? largest : undefined, clips: order, peaks: [...peaks, ...whole] };
+  const { worst } = (apart ?? result)?.between ?? {};
+  return { max: Number.isFinite(largest) ? largest : undefined, clips: order, peaks: [...peaks, ...whole], worst };
 }

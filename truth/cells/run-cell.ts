@@ -77,11 +77,12 @@ async function playCell(
   const source = await open(input, 'source');
   const result = await open([join(work, cell.output)], 'result').catch((error: Error) => error);
   if (result instanceof Error) return { verdict: 'unplayed', status, message: result.message };
-  const { clips, max, peaks } = readPrinted(report);
+  const { clips, max, peaks, worst } = readPrinted(report);
   const first = cell.isFirstOnly ? source.clips.slice(0, 1).map(({ name }) => name) : undefined;
-  const names = first ?? (clips.length > CLIPS ? clips.slice(0, CLIPS) : undefined);
+  const names =
+    first ?? (clips.length > CLIPS ? [...clips.slice(0, CLIPS), ...(worst ? [worst.clip] : [])] : undefined);
   const played = measureScenes(source, result, {
-    ...{ clips: names, peaks, surfaces: cell.surfaces, turned: character.kind === 'posed' },
+    ...{ clips: names, peaks, worst, surfaces: cell.surfaces, turned: character.kind === 'posed' },
   });
   const printed = max === undefined ? undefined : (100 * max * scaleOf(report, source)) / played.diagonal;
   const notes = `${stdout}\n${stderr}\n${JSON.stringify([report.losses, report.result?.losses])}`;
