@@ -73,10 +73,12 @@ function loadUsd(buffer: ArrayBuffer, role: Role): PlayedScene {
   const group: Group = new USDLoader().parse(buffer);
   const stage = new UsdStage(new Uint8Array(buffer));
   nameAnimatedPrims(group, group.animations, stage);
+  const bound = stage.boundJointCount();
   const groups = groupClips(group.animations, stage);
   const scene = new ThreeScene(group, group.animations, {
     ...{ groups, metresPerUnit: 1, scale: group.scale.x, jointNames: stage.jointNames() },
     inventory: stage.inventory(role),
+    ...(bound === undefined ? {} : { countsOf: () => ({ joints: bound }) }),
   });
   return needsUsdPlayer(stage) ? new UsdScene(stage, scene.inventory) : scene;
 }

@@ -43,7 +43,8 @@ export class UsdScene implements PlayedScene {
     ].filter(({ keys }) => keys.length > 0);
     this.jointNames = [...stage.jointNames().values()];
     this.inventory = { ...inventory, animations: this.clips.length };
-    const { triangles, joints } = inventory;
+    const { triangles } = inventory;
+    const joints = stage.boundJointCount() ?? inventory.joints;
     this.counts = { triangles, joints, animations: this.clips.length };
   }
 

@@ -129,6 +129,13 @@ export class UsdStage {
     return this.#specs[`${prim}.${name}`]?.fields.elementSize;
   }
 
+  /** Number of joints that meshes are bound to; undefined if a mesh does not list its own. A skeleton may have more. */
+  boundJointCount(): number | undefined {
+    const skinned = this.prims.filter((prim) => this.has(prim, 'primvars:skel:jointIndices'));
+    if (skinned.length === 0 || !skinned.every((prim) => this.has(prim, 'skel:joints'))) return undefined;
+    return new Set(skinned.flatMap((prim) => this.texts(prim, 'skel:joints'))).size;
+  }
+
   /** Texts of an attribute, such as names of joints. */
   texts(prim: string, name: string): string[] {
     const value = this.#specs[`${prim}.${name}`]?.fields.default;
