@@ -3,6 +3,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  Bone,
+  BoxGeometry,
+  Float32BufferAttribute,
+  Matrix4,
+  Skeleton,
+  SkinnedMesh,
+  Uint16BufferAttribute,
+  Vector3,
+} from 'three';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileLibrary } from '../scripts/compile-library.ts';
 import type { CellResult } from './cells/cell.ts';
@@ -16,6 +26,7 @@ import { SCENES } from './characters/scenes.ts';
 import { SHAPES } from './characters/shapes.ts';
 import { loadCaches } from './players/cache-scene.ts';
 import { loadScene } from './players/load-scene.ts';
+import { MeshPlayer } from './players/mesh-player.ts';
 
 const CHARACTERS = [...CHAINS, ...SCENES, ...SHAPES];
 
@@ -72,6 +83,37 @@ describe('players', () => {
     const [[file, bytes]] = await filesOf('eight');
     const [all, four] = await Promise.all([loadScene(file, bytes, 'source'), loadScene(file, bytes, 'result')]);
     expect(measureScenes(all, four).percent).toBeGreaterThan(1);
+  });
+
+  it('place vertices where three.js does', () => {
+    const geometry = new BoxGeometry(1, 2, 1);
+    const count = geometry.attributes.position.count;
+    const joints = Array.from({ length: 4 * count }, (_, k) => k % 2);
+    const weights = Array.from({ length: 4 * count }, (_, k) => [0.5, 0.25, 0, 0.25][(k + (k >> 2)) % 4]);
+    geometry.setAttribute('skinIndex', new Uint16BufferAttribute(joints, 4));
+    geometry.setAttribute('skinWeight', new Float32BufferAttribute(weights, 4));
+    geometry.morphAttributes.position = [
+      geometry.attributes.position.clone().applyMatrix4(new Matrix4().makeScale(1, 3, 2)),
+    ];
+    const bones = [new Bone(), new Bone()];
+    const mesh = new SkinnedMesh(geometry);
+    mesh.position.set(0.3, 0.1, -2);
+    mesh.scale.set(1, 2, 0.5);
+    mesh.add(bones[0]);
+    bones[0].add(bones[1]);
+    mesh.bind(new Skeleton(bones));
+    mesh.morphTargetInfluences = [0.4];
+    bones[0].rotation.set(0.5, -1, 2);
+    bones[1].position.set(0, 1, 0.5);
+    bones[1].scale.set(1, 3, 1);
+    mesh.updateMatrixWorld(true);
+    const found = new Float64Array(3 * count);
+    new MeshPlayer(mesh, false).playInto(found, 0);
+    const point = new Vector3();
+    for (let i = 0; i < count; i++) {
+      mesh.getVertexPosition(i, point).applyMatrix4(mesh.matrixWorld);
+      point.toArray().forEach((x, c) => expect(found[3 * i + c]).toBeCloseTo(x, 10));
+    }
   });
 
   it('read the same frames from PC2 and MDD', async () => {

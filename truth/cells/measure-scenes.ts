@@ -29,9 +29,9 @@ export interface MeasureOptions {
 }
 
 /** Positions of points of one shape that are compared: fewer vertices are played at more times. */
-const POINTS = 1_000_000;
+const POINTS = 600_000;
 const FEWEST = 20;
-const MOST = 160;
+const MOST = 60;
 
 /** Plays both files at and between the keys of the source, and compares them. */
 export function measureScenes(source: PlayedScene, result: PlayedScene, options: MeasureOptions = {}): Measured {

@@ -7,22 +7,21 @@ import {
   type Bone,
   LoopOnce,
   type Material,
-  Matrix4,
   Mesh,
   type Object3D,
   Quaternion,
   SkinnedMesh,
   Texture,
-  Vector3,
 } from 'three';
+import { MeshPlayer } from './mesh-player.ts';
 import type { Inventory, PlayedClip, PlayedCounts, PlayedPart, PlayedScene } from './played-scene.ts';
 
 export interface ThreeSettings {
   /** Use all weights of the file, where three.js uses four. For sources: their own software uses all of them. */
   allInfluences?: boolean;
-  /** Clips that play at once: a loader made one animation of the file into several clips. Default: each alone. */
   /** Further counts of what the loader keeps as it is in the file. */
   countsOf?: (meshes: readonly Mesh[]) => PlayedCounts;
+  /** Clips that play at once: a loader made one animation of the file into several clips. Default: each alone. */
   groups?: readonly (readonly AnimationClip[])[];
   /** Names of joints in the file, by those of bones. */
   jointNames?: ReadonlyMap<string, string>;
@@ -41,10 +40,10 @@ export class ThreeScene implements PlayedScene {
   readonly scale: number;
   readonly #root: Object3D;
   readonly #meshes: readonly Mesh[];
+  readonly #players: readonly MeshPlayer[];
   readonly #bones: readonly Bone[];
   readonly #mixer: AnimationMixer;
   readonly #groups: readonly (readonly AnimationClip[])[];
-  readonly #all: boolean;
   readonly #nameOf: (bone: Bone) => string;
 
   constructor(root: Object3D, animations: readonly AnimationClip[], settings: ThreeSettings = {}) {
@@ -53,7 +52,7 @@ export class ThreeScene implements PlayedScene {
     this.#bones = [...new Set(this.#meshes.flatMap((mesh) => (isSkinned(mesh) ? mesh.skeleton.bones : [])))];
     this.#mixer = new AnimationMixer(root);
     this.#groups = settings.groups ?? animations.map((animation) => [animation]);
-    this.#all = settings.allInfluences ?? false;
+    this.#players = this.#meshes.map((mesh) => new MeshPlayer(mesh, settings.allInfluences ?? false));
     this.parts = this.#meshes.map(describePart);
     this.clips = this.#groups.map(describeClip);
     this.#nameOf = ({ name }) => settings.jointNames?.get(name) ?? name;
@@ -102,17 +101,10 @@ export class ThreeScene implements PlayedScene {
   #positions(): Float64Array {
     this.#root.updateMatrixWorld(true);
     const out = new Float64Array(3 * this.parts.reduce((sum, { vertexCount }) => sum + vertexCount, 0));
-    const point = new Vector3();
     let at = 0;
-    for (const mesh of this.#meshes) {
-      const all = this.#all && isSkinned(mesh) ? makeFullSkin(mesh) : undefined;
-      const { count } = mesh.geometry.attributes.position;
-      for (let i = 0; i < count; i++) {
-        if (all) all(i, point);
-        else mesh.getVertexPosition(i, point);
-        point.applyMatrix4(mesh.matrixWorld).toArray(out, at);
-        at += 3;
-      }
+    for (const player of this.#players) {
+      player.playInto(out, at);
+      at += 3 * player.vertexCount;
     }
     return out;
   }
@@ -126,39 +118,6 @@ function listMeshes(root: Object3D): Mesh[] {
     if (object instanceof Mesh && object.geometry.attributes.position) meshes.push(object);
   });
   return meshes;
-}
-
-/** Linear blend skinning with every set of joints of the file; undefined if it has one. */
-function makeFullSkin(mesh: SkinnedMesh): ((vertex: number, out: Vector3) => void) | undefined {
-  const { attributes } = mesh.geometry;
-  const sets = [1, 2, 3].filter((n) => attributes[`joints_${n}`]);
-  if (sets.length === 0) return undefined;
-  const bones = mesh.skeleton.bones.map((bone, b) =>
-    new Matrix4().multiplyMatrices(bone.matrixWorld, mesh.skeleton.boneInverses[b]),
-  );
-  const moved = new Vector3();
-  const rest = new Vector3();
-  return (vertex, out) => {
-    Mesh.prototype.getVertexPosition.call(mesh, vertex, rest);
-    rest.applyMatrix4(mesh.bindMatrix);
-    out.set(0, 0, 0);
-    let others = 0;
-    const add = (joint: number, weight: number) => {
-      out.addScaledVector(moved.copy(rest).applyMatrix4(bones[joint]), weight);
-    };
-    for (const n of sets)
-      for (let c = 0; c < 4; c++) {
-        const weight = attributes[`weights_${n}`].getComponent(vertex, c);
-        others += weight;
-        if (weight !== 0) add(attributes[`joints_${n}`].getComponent(vertex, c), weight);
-      }
-    // the loader has scaled the first four weights to a sum of one
-    for (let c = 0; c < 4; c++) {
-      const weight = (1 - others) * attributes.skinWeight.getComponent(vertex, c);
-      if (weight !== 0) add(attributes.skinIndex.getComponent(vertex, c), weight);
-    }
-    out.applyMatrix4(mesh.bindMatrixInverse);
-  };
 }
 
 /** Vertices, and the maximum number of weights of one that are not zero, in all sets. */
