@@ -40,6 +40,13 @@ export function describeCompressed(report: Report) {
       ['own skin', result.lbs as ReportMetrics, "the input's linear blend skinning"],
       ...playerRows(result),
     ],
-    more: [`${describePoses(result)}, against Direct Delta Mush`],
+    more: [`${describePoses(result)}, against Direct Delta Mush${describeBetween(report)}`],
   });
+}
+
+/** The largest error halfway between frames, if it is larger than that at the frames. */
+function describeBetween({ result, metrics: { max = 0, maxPercent = 0 } }: Report): string {
+  const { max: between = 0 } = (result.between ?? {}) as { max?: number };
+  if (!(between > max && max > 0)) return '';
+  return `; between frames at most ${formatNumber((maxPercent * between) / max)} % of the size`;
 }

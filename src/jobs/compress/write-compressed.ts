@@ -60,12 +60,13 @@ export async function writeCompressed(
   const players = await context.finish('measure', () => reportPlayers(context, played, listReferences(posed.asset)));
   // other formats than glTF hold the plain skin only
   const error = isGlb(path) ? measured.error : measured.plain;
+  const between = isGlb(path) ? measured.between : undefined;
   const entries = solved.ddm.multiWeights.boneIndices.length;
   const vertices = asset.mesh.positions.length / 3;
   const ddmBytes = { float32: 44 * entries + 4 * vertices, float64: 84 * entries + 4 * vertices };
   return {
     file: { path, bytes },
-    gate: small ? makeGoalGate(small.goal, small.written) : makeGate(limit, error.max),
+    gate: small ? makeGoalGate(small.goal, small.written) : makeGate(limit, Math.max(error.max, between?.max ?? 0)),
     facts: {
       metrics: {
         ...reportMetricsOf(error),
@@ -76,6 +77,7 @@ export async function writeCompressed(
       result: {
         ...resultOf(context.options, solved, measured),
         ...reportPoses(posed, measured.frames),
+        ...(between ? { between: { eRms: between.eRms, rmse: between.rmse, max: between.max } } : {}),
         ...players,
         ddmBytes,
         ...(small ? reportSize(small) : {}),
