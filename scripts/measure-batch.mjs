@@ -20,7 +20,7 @@ const dist = resolve(values.dist);
 const main = join(dist, 'hosts/cli/main.js');
 const folder = mkdtempSync(join(tmpdir(), 'ossify-measure-'));
 const { makeSample } = await import(pathToFileURL(join(dist, 'samples/make-sample.js')).href);
-const { writeAbc } = await import(pathToFileURL(join(dist, 'formats/alembic/write-abc.js')).href);
+const { writeAbc } = await import(pathToFileURL(join(dist, 'formats/alembic/write/write-abc.js')).href);
 
 /** Writes a list of decompositions of one clip. */
 function writeList(name, count, resolution, iterations) {

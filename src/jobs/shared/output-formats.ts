@@ -86,7 +86,7 @@ const FRAMES: readonly FramesFormat[] = [
     holds: 'frames',
     extension: '.abc',
     async write(clip, { path }) {
-      const { writeAbc } = await import('../../formats/alembic/write-abc.ts');
+      const { writeAbc } = await import('../../formats/alembic/write/write-abc.ts');
       return [{ path, bytes: writeAbc(clip) }];
     },
   },

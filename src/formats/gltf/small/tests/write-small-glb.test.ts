@@ -10,8 +10,8 @@ import { makeSample } from '../../../../samples/make-sample.ts';
 import { encodeDraco } from '../../codecs/encode-draco.ts';
 import { splitGlb } from '../../document/split-glb.ts';
 import { readGltf } from '../../read-gltf.ts';
-import { assignLanes } from '../../write/assign-lanes.ts';
 import { writeGlb } from '../../write-glb.ts';
+import { assignLanes } from '../assign-lanes.ts';
 import type { SmallPrecision } from '../small-precision.ts';
 import { writeSmallGlb } from '../write-small-glb.ts';
 
