@@ -9,7 +9,7 @@ import { compileLibrary } from '../../../../scripts/compile-library.ts';
 import { hasRedis, startRedis, type TestRedis } from '../../../../scripts/start-redis.mjs';
 import type { BatchTask, JobRecord } from '../../batch/batch-job.ts';
 import { hashBytes } from '../../batch/hash-file.ts';
-import { formatLedgerLine } from '../../batch/ledger.ts';
+import { formatLedgerLine } from '../../batch/ledger/ledger.ts';
 import { JobPool } from '../../batch/process/job-pool.ts';
 import type { TaskError } from '../../batch/process/task-error.ts';
 import { serveMetrics, WorkerMetrics } from '../../serve/worker-metrics.ts';
