@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import type { Asset } from '../../../../core/model/asset.ts';
-import { bakeClip } from '../../../../deformers/playback/bake-clip.ts';
+import { bakeClip } from '../../../../deformers/playback/bake/bake-clip.ts';
 import { readAsset } from '../../../../formats/assets/read-asset.ts';
 import { writeFbx } from '../../../../formats/fbx/write/write-fbx.ts';
 import { writeGlb } from '../../../../formats/gltf/write-glb.ts';

@@ -2,7 +2,7 @@
 import { validateBytes } from 'gltf-validator';
 import { describe, expect, it } from 'vitest';
 import { makeSkin } from '../../../../../core/model/skin/skin.ts';
-import { bakeAt } from '../../../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../../../deformers/playback/bake/bake-at.ts';
 import { packGlb } from '../../../document/pack-glb.ts';
 import { readGltf } from '../../../read-gltf.ts';
 import { writeGlb } from '../../../write-glb.ts';
