@@ -17,7 +17,7 @@ const RESTRICTED = [
     isExcluded: !hasBrowser,
     reason: 'the browser that npm installs is for Linux x64',
     files: [
-      'scripts/site.test.ts',
+      'scripts/site/tests/site.test.ts',
       'src/hosts/cli/tests/three.test.ts',
       'src/runtimes/gpu/tests/example.test.ts',
       'src/core/compute/tests/browser.test.ts',

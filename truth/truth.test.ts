@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileLibrary } from '../scripts/compile-library.ts';
+import { compileLibrary } from '../scripts/build/compile-library.ts';
 import type { CellResult } from './cells/cell.ts';
 import { findLosses } from './cells/find-losses.ts';
 import { listCells } from './cells/list-cells.ts';

@@ -81,7 +81,7 @@ function isBuilt(): boolean {
   const sources = ['src', 'studio'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );
-  return [...sources, 'package.json', 'package-lock.json', 'scripts/build-studio.mjs'].every(
+  return [...sources, 'package.json', 'package-lock.json', 'scripts/build/studio.mjs'].every(
     (name) => statSync(join(ROOT, name)).mtimeMs < mtimeMs,
   );
 }

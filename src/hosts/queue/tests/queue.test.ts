@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { compileLibrary } from '../../../../scripts/compile-library.ts';
+import { compileLibrary } from '../../../../scripts/build/compile-library.ts';
 import { hasRedis, startRedis, type TestRedis } from '../../../../scripts/start-redis.mjs';
 import type { BatchTask, JobRecord } from '../../batch/batch-job.ts';
 import { hashBytes } from '../../batch/hash-file.ts';
