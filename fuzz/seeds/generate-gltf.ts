@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import type { Random } from '../src/core/math/random.ts';
-import { pick } from './fuzz-format.ts';
+import type { Random } from '../../src/core/math/random.ts';
+import { pick } from '../fuzz-format.ts';
 
 const COUNTS = [0, 1, 2, 6, 300, 1000, 65_536, 1_200_000, 2 ** 31, 2 ** 53];
 const TYPES = ['SCALAR', 'VEC3', 'VEC4', 'MAT4'];

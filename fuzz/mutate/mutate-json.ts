@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import type { Random } from '../src/core/math/random.ts';
-import { pick } from './fuzz-format.ts';
+import type { Random } from '../../src/core/math/random.ts';
+import { pick } from '../fuzz-format.ts';
 import { INTEGERS } from './mutate-bytes.ts';
 
 /** Stands for a number that overflows; JSON.stringify would write null. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+import type { FuzzFormat } from '../fuzz-format.ts';
+import { join } from '../mutate/mutate-bytes.ts';
 import { type FuzzLimits, tryFile } from './fuzz-files.ts';
-import type { FuzzFormat } from './fuzz-format.ts';
-import { join } from './mutate-bytes.ts';
 
 /** Maximum number of files that are tried, and milliseconds. */
 const MAX_TRIES = 3000;

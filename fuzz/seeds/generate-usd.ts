@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import type { Random } from '../src/core/math/random.ts';
-import { pick } from './fuzz-format.ts';
+import type { Random } from '../../src/core/math/random.ts';
+import { pick } from '../fuzz-format.ts';
 
 const NAMES = ['A', 'B', 'C', 'D', 'E'];
 const ARCS = ['references', 'payload', 'inherits', 'specializes'];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import type { Random } from '../src/core/math/random.ts';
-import { pick, type Seed } from './fuzz-format.ts';
+import type { Random } from '../../src/core/math/random.ts';
+import { pick, type Seed } from '../fuzz-format.ts';
 import { FLOATS, INTEGERS, mutateBytes, splice } from './mutate-bytes.ts';
 
 /** A damaged file of 32-bit words: other words in its header or after, or any bytes. */

@@ -5,9 +5,9 @@ import { fork } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FORMATS } from './formats.ts';
+import { FORMATS } from '../formats.ts';
+import type { Seed } from '../fuzz-format.ts';
 import { type Defect, type FileRange, type FuzzCounts, type FuzzLimits, fuzzFiles, makeFile } from './fuzz-files.ts';
-import type { Seed } from './fuzz-format.ts';
 import { minimize } from './minimize.ts';
 import { processorTime } from './processor-time.ts';
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The smallest files that use every feature that is read: all that the writers write, and a scene by hand for what they do not write.
 
-import { makeIdentities } from '../src/core/math/mat4.ts';
-import type { Asset, SkinnedModel } from '../src/core/model/asset.ts';
-import type { HelperBones } from '../src/core/model/deformed/helper-bones.ts';
-import type { SkinCorrection } from '../src/core/model/deformed/skin-correction.ts';
-import { type SkinLight, TERM_SIZE } from '../src/core/model/deformed/skin-light.ts';
-import { makeAsset } from '../src/core/model/make-asset.ts';
-import { makeMesh } from '../src/core/model/mesh/mesh.ts';
-import { makeSkin } from '../src/core/model/skin/skin.ts';
-import { makeRestNormals } from '../src/entry/gpu.ts';
+import { makeIdentities } from '../../src/core/math/mat4.ts';
+import type { Asset, SkinnedModel } from '../../src/core/model/asset.ts';
+import type { HelperBones } from '../../src/core/model/deformed/helper-bones.ts';
+import type { SkinCorrection } from '../../src/core/model/deformed/skin-correction.ts';
+import { type SkinLight, TERM_SIZE } from '../../src/core/model/deformed/skin-light.ts';
+import { makeAsset } from '../../src/core/model/make-asset.ts';
+import { makeMesh } from '../../src/core/model/mesh/mesh.ts';
+import { makeSkin } from '../../src/core/model/skin/skin.ts';
+import { makeRestNormals } from '../../src/entry/gpu.ts';
 import {
   bakeHelperMotions,
   compressDdm,
@@ -18,9 +18,9 @@ import {
   readAsset,
   type WriteGlbOptions,
   writeGlb,
-} from '../src/entry/index.ts';
-import { writeCompactGlb } from '../src/formats/gltf/index.ts';
-import type { Seed } from './fuzz-format.ts';
+} from '../../src/entry/index.ts';
+import { writeCompactGlb } from '../../src/formats/gltf/index.ts';
+import type { Seed } from '../fuzz-format.ts';
 import { makeSceneGlb } from './make-scene-glb.ts';
 
 /** A column of three rings of four vertices on two bones, which bends for three frames. */

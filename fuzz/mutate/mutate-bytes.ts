@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import type { Random } from '../src/core/math/random.ts';
-import { pick } from './fuzz-format.ts';
+import type { Random } from '../../src/core/math/random.ts';
+import { pick } from '../fuzz-format.ts';
 
 /** Whole numbers at the edges of types and of common limits. */
 export const INTEGERS = [

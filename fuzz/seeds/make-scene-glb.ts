@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { packGlb } from '../src/formats/gltf/index.ts';
+import { packGlb } from '../../src/formats/gltf/index.ts';
 
 /**
  * A scene with features that the writers do not use: sparse accessors, interleaved and normalized attributes, strips and fans, one mesh drawn by a

@@ -5,15 +5,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMATS } from './formats.ts';
-import { FUZZ_LIMITS, fuzzFiles, makeFile, tryFile } from './fuzz-files.ts';
-import type { FuzzFormat } from './fuzz-format.ts';
-import { GROWING_INPUTS } from './growth/growing-inputs.ts';
-import { minimize } from './minimize.ts';
-import { mutateBytes } from './mutate-bytes.ts';
-import { readCorpora } from './read-corpora.ts';
+import { FORMATS } from '../formats.ts';
+import type { FuzzFormat } from '../fuzz-format.ts';
+import { GROWING_INPUTS } from '../growth/growing-inputs.ts';
+import { mutateBytes } from '../mutate/mutate-bytes.ts';
+import { readCorpora } from '../read-corpora.ts';
+import { FUZZ_LIMITS, fuzzFiles, makeFile, tryFile } from '../run/fuzz-files.ts';
+import { minimize } from '../run/minimize.ts';
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const FOLDER = join(ROOT, 'out', 'fuzz-test');
 /** The CI-sized setting: files per format, and minutes that a format may take on a slow machine. */
 const FILES = 500;

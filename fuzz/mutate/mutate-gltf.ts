@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import type { Random } from '../src/core/math/random.ts';
-import { splitGlb } from '../src/formats/gltf/index.ts';
-import { pick, type Seed } from './fuzz-format.ts';
+import type { Random } from '../../src/core/math/random.ts';
+import { splitGlb } from '../../src/formats/gltf/index.ts';
+import { pick, type Seed } from '../fuzz-format.ts';
 import { FLOATS, INTEGERS, join, mutateBytes, splice } from './mutate-bytes.ts';
 import { jsonText, listPlaces, mutateJsonInto } from './mutate-json.ts';
 

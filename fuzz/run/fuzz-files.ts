@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { makeRandom } from '../src/core/math/random.ts';
-import { FormatError, InputError, UsageError } from '../src/core/model/errors.ts';
-import type { FuzzFormat, Seed } from './fuzz-format.ts';
+import { makeRandom } from '../../src/core/math/random.ts';
+import { FormatError, InputError, UsageError } from '../../src/core/model/errors.ts';
+import type { FuzzFormat, Seed } from '../fuzz-format.ts';
 import { countAllocations, MemoryLimitError, resetAllocations } from './track-allocations.ts';
 
 export interface FuzzLimits {

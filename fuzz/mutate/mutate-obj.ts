@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import type { Random } from '../src/core/math/random.ts';
-import { pick, type Seed } from './fuzz-format.ts';
+import type { Random } from '../../src/core/math/random.ts';
+import { pick, type Seed } from '../fuzz-format.ts';
 import { mutateBytes, splice } from './mutate-bytes.ts';
 
 const TOKENS = [
