@@ -66,7 +66,7 @@ const OWN_PROCESS = [
   'src/hosts/cli/**/{hostile-words,job-server,three}.test.ts',
   'src/formats/caches/tests/point-cache.test.ts',
   'src/core/compute/tests/browser.test.ts',
-  'src/jobs/shared/tests/check-job-memory.test.ts',
+  'src/jobs/engine/tests/check-job-memory.test.ts',
   'src/jobs/decompose/tests/decompose.test.ts',
   'studio/tests/studio.test.ts',
 ];
