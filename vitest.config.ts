@@ -17,12 +17,12 @@ const RESTRICTED = [
     isExcluded: !hasBrowser,
     reason: 'the browser that npm installs is for Linux x64',
     files: [
-      'scripts/site.test.ts',
+      'scripts/site/tests/site.test.ts',
       'src/hosts/cli/tests/three.test.ts',
       'src/runtimes/gpu/tests/example.test.ts',
       'src/core/compute/tests/browser.test.ts',
       'src/runtimes/three/**/{bone-texture,browser,examples}.test.ts',
-      'studio/studio.test.ts',
+      'studio/tests/studio.test.ts',
     ],
   },
   {
@@ -48,7 +48,7 @@ for (const { files, reason } of excluded) console.warn(`skipping ${files.join(',
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLongest = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('studio/studio.test.ts');
+    const isLongest = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('studio/tests/studio.test.ts');
     return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
   }
 }
@@ -66,9 +66,9 @@ const OWN_PROCESS = [
   'src/hosts/cli/**/{hostile-words,job-server,three}.test.ts',
   'src/formats/caches/tests/point-cache.test.ts',
   'src/core/compute/tests/browser.test.ts',
-  'src/jobs/shared/tests/check-job-memory.test.ts',
+  'src/jobs/engine/tests/check-job-memory.test.ts',
   'src/jobs/decompose/tests/decompose.test.ts',
-  'studio/studio.test.ts',
+  'studio/tests/studio.test.ts',
 ];
 const SHARED_PROCESS = ['{src,bench,docs,faults,studio}/**/*.test.ts'];
 const unavailable = ['**/node_modules/**', ...excluded.flatMap(({ files }) => files)];

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeCliPage } from '../scripts/build-cli-page.mjs';
+import { makeCliPage } from '../scripts/build/cli-page.mjs';
 import { COMMANDS } from '../src/hosts/cli/commands.ts';
 import { makeProgram } from '../src/hosts/cli/program.ts';
 import { ROOT } from './list-pages.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureCli } from '../src/hosts/cli/capture-cli.ts';
-import type { Report } from '../src/jobs/engine/report.ts';
+import type { Report } from '../src/jobs/engine/report/report.ts';
 
 const page = readFileSync(new URL('reference/report.md', import.meta.url), 'utf8');
 let folder = '';

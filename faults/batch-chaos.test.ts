@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { compileLibrary } from '../scripts/compile-library.ts';
+import { compileLibrary } from '../scripts/build/compile-library.ts';
 import { hasRedis } from '../scripts/start-redis.mjs';
 
 const SCRIPT = fileURLToPath(new URL('batch-chaos.mjs', import.meta.url));

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { compileLibrary } from '../scripts/compile-library.ts';
+import { compileLibrary } from '../scripts/build/compile-library.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 

@@ -25,19 +25,19 @@ import {
 import { readBvh } from '../src/formats/bvh/index.ts';
 import { checkAccepted } from './check-accepted.ts';
 import { type FuzzFormat, pick, type Seed, type Verdict } from './fuzz-format.ts';
-import { generateGltf } from './generate-gltf.ts';
-import { generateUsd } from './generate-usd.ts';
-import { HDF5_ARCHIVES } from './hdf5-archives.ts';
-import { JPEG_PICTURES } from './jpeg-pictures.ts';
-import { makeColumn, makeGlbSeeds } from './make-glb-seeds.ts';
-import { makeHdf5Archive } from './make-hdf5.ts';
-import { makeUsdc } from './make-usdc.ts';
-import { mutateBytes, splice } from './mutate-bytes.ts';
-import { mutateWords } from './mutate-cache.ts';
-import { mutateGlb, mutateGltf, shrinkGltf } from './mutate-gltf.ts';
-import { jsonText, mutateJsonInto } from './mutate-json.ts';
-import { mutateObj } from './mutate-obj.ts';
+import { mutateBytes, splice } from './mutate/mutate-bytes.ts';
+import { mutateWords } from './mutate/mutate-cache.ts';
+import { mutateGlb, mutateGltf, shrinkGltf } from './mutate/mutate-gltf.ts';
+import { jsonText, mutateJsonInto } from './mutate/mutate-json.ts';
+import { mutateObj } from './mutate/mutate-obj.ts';
 import { readWithThree } from './read-with-three.ts';
+import { generateGltf } from './seeds/generate-gltf.ts';
+import { generateUsd } from './seeds/generate-usd.ts';
+import { HDF5_ARCHIVES } from './seeds/hdf5-archives.ts';
+import { JPEG_PICTURES } from './seeds/jpeg-pictures.ts';
+import { makeColumn, makeGlbSeeds } from './seeds/make-glb-seeds.ts';
+import { makeHdf5Archive } from './seeds/make-hdf5.ts';
+import { makeUsdc } from './seeds/make-usdc.ts';
 
 /** One of this many accepted files is written and read again. */
 const WRITTEN_SHARE = 64;

@@ -4,12 +4,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FORMATS } from './formats.ts';
-import { type Defect, FUZZ_LIMITS, type FuzzCounts, type FuzzLimits, makeFile, tryFile } from './fuzz-files.ts';
 import type { Seed } from './fuzz-format.ts';
-import { fuzzInProcess, isFuzzProcess, startFuzzProcess } from './fuzz-process.ts';
-import { FuzzRecord } from './fuzz-record.ts';
 import { growInProcess, isGrowthProcess, runGrowth } from './growth/run-growth.ts';
 import { readCorpora } from './read-corpora.ts';
+import { type Defect, FUZZ_LIMITS, type FuzzCounts, type FuzzLimits, makeFile, tryFile } from './run/fuzz-files.ts';
+import { fuzzInProcess, isFuzzProcess, startFuzzProcess } from './run/fuzz-process.ts';
+import { FuzzRecord } from './run/fuzz-record.ts';
 
 /** The program, and each of the processes that it starts. */
 export function run(): Promise<void> {

@@ -5,8 +5,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { inspect, readAsset } from '../src/entry/index.ts';
 import CORPORA from './corpora.json' with { type: 'json' };
-import { tryFile } from './fuzz-files.ts';
 import { BUDGET, memoryFor } from './growth/measure-growth.ts';
+import { tryFile } from './run/fuzz-files.ts';
 
 /** What became of the files of a repository. */
 export interface CorpusResult {

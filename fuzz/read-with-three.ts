@@ -5,7 +5,7 @@ import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { FormatError, InputError } from '../src/core/model/errors.ts';
 import { type AnyRenderer, DeformedMesh, ossifyPlugin } from '../src/entry/three.ts';
 import type { Verdict } from './fuzz-format.ts';
-import { forgetAllocations } from './track-allocations.ts';
+import { forgetAllocations } from './run/track-allocations.ts';
 
 /** Loads of three.js may never settle (cycles of nodes). */
 const SETTLE_MS = 2000;

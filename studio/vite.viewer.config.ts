@@ -13,7 +13,7 @@ export default defineConfig({
     outDir: at('../dist/studio'),
     emptyOutDir: false,
     target: 'es2022',
-    lib: { entry: at('src/viewer.ts'), formats: ['iife'], name: 'ossifyViewer', fileName: () => 'viewer.js' },
+    lib: { entry: at('src/viewer/viewer.ts'), formats: ['iife'], name: 'ossifyViewer', fileName: () => 'viewer.js' },
     // without it, indexes of units become a second chunk, which a classic script cannot have
     rollupOptions: { experimental: { lazyBarrel: true } },
   },

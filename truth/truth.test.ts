@@ -14,7 +14,7 @@ import {
   Vector3,
 } from 'three';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileLibrary } from '../scripts/compile-library.ts';
+import { compileLibrary } from '../scripts/build/compile-library.ts';
 import type { CellResult } from './cells/cell.ts';
 import { findLosses } from './cells/find-losses.ts';
 import { listCells } from './cells/list-cells.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ABC_TYPES, type AbcPropertySpec, writeAbcArchive } from '../../src/formats/alembic/index.ts';
-import { makeHdf5Archive } from '../make-hdf5.ts';
+import { makeHdf5Archive } from '../seeds/make-hdf5.ts';
 import type { FormatInput } from './growing-input.ts';
 
 const TRIANGLE = Int32Array.of(0, 2, 1);

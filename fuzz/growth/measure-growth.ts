@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type InputFile, inspect, readAsset, runJob } from '../../src/entry/index.ts';
-import { describeError } from '../fuzz-files.ts';
-import { countAllocations, resetAllocations } from '../track-allocations.ts';
+import { describeError } from '../run/fuzz-files.ts';
+import { countAllocations, resetAllocations } from '../run/track-allocations.ts';
 import type { GrowingInput } from './growing-input.ts';
 
 /** What reading may take beside what its bytes account for. */

@@ -2,7 +2,7 @@
 // npm run fuzz -- --growth. Each input is measured in a process of its own, whose heap is as small as the budget: what is not in typed arrays counts too.
 // Where times do not count, inputs with the same heap share a process, and the inputs after one that ends it get a new one: most of the time was starts.
 import { fork } from 'node:child_process';
-import { processorTime } from '../processor-time.ts';
+import { processorTime } from '../run/processor-time.ts';
 import type { GrowingInput } from './growing-input.ts';
 import { GROWING_INPUTS } from './growing-inputs.ts';
 import { BUDGET, type GrowthRow, listSizes, MAX_WORK_RATIO, measureGrowth, memoryFor } from './measure-growth.ts';

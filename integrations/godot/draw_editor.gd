@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Godot 3, an editor plugin for scripts/draw-engines.mjs: shows the import settings of model.glb and the scene stage.tscn, and saves a picture of the window.
+# Godot 3, an editor plugin for scripts/draw/engines.mjs: shows the import settings of model.glb and the scene stage.tscn, and saves a picture of the window.
 tool
 extends EditorPlugin
 

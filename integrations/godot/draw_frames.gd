@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Godot 3, for scripts/draw-engines.mjs: plays model.glb in the scene stage.tscn and saves one picture of several times, side by side
+# Godot 3, for scripts/draw/engines.mjs: plays model.glb in the scene stage.tscn and saves one picture of several times, side by side
 extends SceneTree
 
 const Kind = preload("res://find_kind.gd")

@@ -20,7 +20,7 @@ import { measureBounds } from '../../src/core/mesh/geometry/bounds.ts';
 import { makeTimes } from '../../src/core/model/clip/clip.ts';
 import { virtualBoneCountOf } from '../../src/core/model/deformed/two-layer.ts';
 import { makeLinearBlend } from '../../src/deformers/linear-blend/make-linear-blend.ts';
-import { bakeAt } from '../../src/deformers/playback/bake-at.ts';
+import { bakeAt } from '../../src/deformers/playback/bake/bake-at.ts';
 import { sampleAnimation } from '../../src/deformers/playback/sample-animation.ts';
 import { virtualTransformsInto } from '../../src/deformers/two-layer/make-two-layer.ts';
 import { readAsset } from '../../src/formats/assets/read-asset.ts';

@@ -114,7 +114,7 @@ describe('the groups of src/', () => {
       .filter((line) => line.startsWith('| `'));
     const listed = table.flatMap((line) => [...line.split('|')[1].matchAll(/`([a-z]+)`/g)].map(([, word]) => word));
     for (const group of [...Object.keys(GROUPS), 'entry']) {
-      expect(drawn, 'docs/images/rooms.svg: run scripts/draw-rooms.mjs').toContain(group);
+      expect(drawn, 'docs/images/rooms.svg: run scripts/draw/rooms.mjs').toContain(group);
       expect(listed, 'ARCHITECTURE.md').toContain(group);
     }
   });

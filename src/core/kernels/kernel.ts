@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The description of a kernel: the types of its slots, from which the types of a call and of the reference implementation follow. A call hands over one
-// double per slot: a number, or the address of an array. The order of the keys is the order of the slots. scripts/build-kernels.mjs makes the offsets for the
+// double per slot: a number, or the address of an array. The order of the keys is the order of the slots. scripts/build/kernels.mjs makes the offsets for the
 // AssemblyScript implementation from the text of the tables, so they have literal names and keys.
 
 /** Typed arrays that kernels work on. */

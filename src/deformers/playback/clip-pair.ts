@@ -6,8 +6,8 @@ import type { Animation } from '../../core/model/clip/animation.ts';
 import { type Clip, frameCountOf } from '../../core/model/clip/clip.ts';
 import { type FrameRange, selectFrames } from '../../core/model/clip/select-frames.ts';
 import { InputError, UsageError } from '../../core/model/errors.ts';
-import { bakeAt } from './bake-at.ts';
-import { listFrameTimes } from './list-frame-times.ts';
+import { bakeAt } from './bake/bake-at.ts';
+import { listFrameTimes } from './times/list-frame-times.ts';
 
 export interface PairOptions {
   /** Only this motion: a name, or an index. */

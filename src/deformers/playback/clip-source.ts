@@ -7,8 +7,8 @@ import type { Animation } from '../../core/model/clip/animation.ts';
 import { type Clip, frameOf } from '../../core/model/clip/clip.ts';
 import { reorderClip } from '../../core/model/clip/reorder-clip.ts';
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
-import { bakeAt } from './bake-at.ts';
-import { listKeyTimes } from './list-frame-times.ts';
+import { bakeAt } from './bake/bake-at.ts';
+import { listKeyTimes } from './times/list-frame-times.ts';
 
 /** The animation that shows the frames of a clip, and what is between them. */
 export interface ClipSource {

@@ -5,10 +5,10 @@ import type { Clip } from '../../core/model/clip/clip.ts';
 import { type FrameRange, selectFrames } from '../../core/model/clip/select-frames.ts';
 import type { Deformer } from '../../core/model/deformed/deformer.ts';
 import { InputError } from '../../core/model/errors.ts';
-import { bakeClip } from './bake-clip.ts';
+import { bakeClip } from './bake/bake-clip.ts';
+import { fillClip } from './bake/fill-clip.ts';
 import { findMotion, listMotions } from './clip-pair.ts';
 import type { PlayedClip } from './clip-source.ts';
-import { fillClip } from './fill-clip.ts';
 
 export interface ListClipsOptions {
   frames?: FrameRange;

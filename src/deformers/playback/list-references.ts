@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import type { Asset } from '../../core/model/asset.ts';
-import { bakeAt } from './bake-at.ts';
+import { bakeAt } from './bake/bake-at.ts';
 import type { PlayedClip } from './clip-source.ts';
-import { listPoseTimes } from './list-pose-times.ts';
+import { listPoseTimes } from './times/list-pose-times.ts';
 
 /** Maximum frames of all references together. */
 const MAX_FRAMES = 300;

@@ -3,9 +3,9 @@
 import type { Asset } from '../../core/model/asset.ts';
 import { frameOf } from '../../core/model/clip/clip.ts';
 import { findMotion } from './clip-pair.ts';
-import { listFrameTimes } from './list-frame-times.ts';
 import { makeAssetDeformer } from './make-asset-deformer.ts';
 import { sampleAnimation } from './sample-animation.ts';
+import { listFrameTimes } from './times/list-frame-times.ts';
 
 export interface AssetFramesOptions {
   /** A name or an index; by default the first. */

@@ -4,9 +4,9 @@ import type { Asset } from '../../core/model/asset.ts';
 import type { Animation } from '../../core/model/clip/animation.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
 import { joinClips } from '../../core/model/clip/join-clips.ts';
-import { bakeAt } from './bake-at.ts';
+import { bakeAt } from './bake/bake-at.ts';
 import type { BakeSide } from './clip-pair.ts';
-import type { PoseTimes } from './list-pose-times.ts';
+import type { PoseTimes } from './times/list-pose-times.ts';
 
 /** The animation at the same place in another reading of a file. */
 export function sameAnimation(asset: Asset, input: Asset, { animation }: PoseTimes): Animation | undefined {

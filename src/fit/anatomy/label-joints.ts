@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Labels of a rig: from names where they explain a body, else from the shape. See label-by-name.ts, label-by-shape.ts and find-front.ts for the rules.
 import type { Anatomy, BodyKind, JointLabel, Side } from './anatomy.ts';
+import { labelByName } from './by-name/label-by-name.ts';
+import { labelByShape } from './by-shape/label-by-shape.ts';
 import { type Direction, frontOfShape, frontOfSides } from './find-front.ts';
-import { labelByName } from './label-by-name.ts';
-import { labelByShape } from './label-by-shape.ts';
 import type { RigShape } from './rig-shape.ts';
 
 export interface LabelOptions {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import type { AbcArchive } from './abc-archive.ts';
 import type { JoinedMeshes } from './abc-join.ts';
 import { checkAbcTopology, readAbcPointsInto, topologyFault } from './abc-points.ts';
 import { hasAbcFaces } from './abc-polygons.ts';
-import { isConstant } from './abc-property.ts';
 import type { AbcMesh } from './abc-scene.ts';
+import type { AbcArchive } from './archive/abc-archive.ts';
+import { isConstant } from './archive/abc-property.ts';
 
 /** Bytes that the frames of any file may take, and further ones per byte of the file: it can repeat its samples, and a transform of 128 bytes moves a whole mesh. */
 const CLIP_BYTES = 40 * 2 ** 20;

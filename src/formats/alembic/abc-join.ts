@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { determinant3, IDENTITY, invertAffine, transformDirections } from '../../core/math/mat4.ts';
 import type { Polygons } from '../polygons/index.ts';
-import type { AbcArchive } from './abc-archive.ts';
 import { readAbcPointsInto } from './abc-points.ts';
 import {
   type AbcFaces,
@@ -12,9 +11,10 @@ import {
   readAbcFaces,
   readAbcParameter,
 } from './abc-polygons.ts';
-import { type AbcProperty, sampleData, valueCount } from './abc-property.ts';
 import { type AbcMesh, worldMatrixAt } from './abc-scene.ts';
 import { placeOf } from './abc-time.ts';
+import type { AbcArchive } from './archive/abc-archive.ts';
+import { type AbcProperty, sampleData, valueCount } from './archive/abc-property.ts';
 
 /** A mesh among the joined ones. */
 export interface JoinedMesh {

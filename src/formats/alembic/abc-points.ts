@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { IDENTITY, transformPoints } from '../../core/math/mat4.ts';
-import type { AbcArchive } from './abc-archive.ts';
-import { readNumbersInto, sampleData, valueCount } from './abc-property.ts';
 import { type AbcMesh, worldMatrixAt } from './abc-scene.ts';
 import { placeOf } from './abc-time.ts';
+import type { AbcArchive } from './archive/abc-archive.ts';
+import { readNumbersInto, sampleData, valueCount } from './archive/abc-property.ts';
 
 /**
  * Reads the points of a mesh at a time, in world space, between samples interpolated.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-import type { AbcArchive } from './abc-archive.ts';
-import { metadataValue } from './abc-metadata.ts';
-import { type AbcProperty, readNumbers } from './abc-property.ts';
 import type { AbcMesh } from './abc-scene.ts';
 import { placeOf } from './abc-time.ts';
+import type { AbcArchive } from './archive/abc-archive.ts';
+import { metadataValue } from './archive/abc-metadata.ts';
+import { type AbcProperty, readNumbers } from './archive/abc-property.ts';
 
 /** The faces of a mesh, and where their corners are in the file. */
 export interface AbcFaces {

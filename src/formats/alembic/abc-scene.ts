@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { IDENTITY, multiply } from '../../core/math/mat4.ts';
-import type { AbcArchive, AbcObject } from './abc-archive.ts';
-import { type AbcProperty, isConstant, readNumbers } from './abc-property.ts';
 import { listFrameTimes, placeOf } from './abc-time.ts';
 import { type AbcTransform, listChanging, localTransformAt, readAbcTransform } from './abc-transform.ts';
+import type { AbcArchive, AbcObject } from './archive/abc-archive.ts';
+import { type AbcProperty, isConstant, readNumbers } from './archive/abc-property.ts';
 
 /** A mesh of an archive. */
 export interface AbcMesh {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import type { MeshFrame, MeshSequence } from '../../core/model/clip/mesh-frame.ts';
 import { makePointFrame } from '../meshes/index.ts';
-import type { AbcArchive } from './abc-archive.ts';
 import { joinAbcMeshes } from './abc-join.ts';
 import type { AbcMesh } from './abc-scene.ts';
+import type { AbcArchive } from './archive/abc-archive.ts';
 
 /** Reads every frame by itself, for archives whose topology changes. Frames without faces are left out, with a note. */
 export function readAbcSequence(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Times of Alembic samples. A uniform sampling has one time per cycle, a cyclic one several (motion blur), an acyclic one lists all.
-import type { AbcArchive, AbcTimeSampling } from './abc-archive.ts';
-import { type AbcProperty, isConstant } from './abc-property.ts';
+import type { AbcArchive, AbcTimeSampling } from './archive/abc-archive.ts';
+import { type AbcProperty, isConstant } from './archive/abc-property.ts';
 
 /** Times this close are one frame, as in the Alembic library. */
 const TIME_TOLERANCE = 1e-5;

@@ -4,9 +4,9 @@
 import { interpolateAffineInto } from '../../core/math/interpolate-affine.ts';
 import { compose, IDENTITY, multiply } from '../../core/math/mat4.ts';
 import { quaternionFromAxisAngle } from '../../core/math/quaternion.ts';
-import type { AbcArchive, AbcObject } from './abc-archive.ts';
-import { type AbcProperty, isConstant, readNumbers } from './abc-property.ts';
 import { placeOf } from './abc-time.ts';
+import type { AbcArchive, AbcObject } from './archive/abc-archive.ts';
+import { type AbcProperty, isConstant, readNumbers } from './archive/abc-property.ts';
 
 const [SCALE, TRANSLATE, ROTATE, MATRIX, ROTATE_X, , ROTATE_Z] = Array(7).keys();
 

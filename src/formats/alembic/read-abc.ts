@@ -5,14 +5,14 @@ import type { Clip } from '../../core/model/clip/clip.ts';
 import { FormatError } from '../../core/model/errors.ts';
 import { makeNodeTree } from '../../core/model/make-asset.ts';
 import { makePolygonMesh, type Polygons } from '../polygons/index.ts';
-import { type AbcArchive, openAbcArchive } from './abc-archive.ts';
 import { readAbcFrames } from './abc-frames.ts';
 import { type JoinedMeshes, joinAbcMeshes } from './abc-join.ts';
 import { hasAbcFaces } from './abc-polygons.ts';
-import { isConstant } from './abc-property.ts';
 import { type AbcMesh, listAbcMeshes, listMoving } from './abc-scene.ts';
 import { readAbcSequence } from './abc-sequence.ts';
 import { listFrameTimes } from './abc-time.ts';
+import { type AbcArchive, openAbcArchive } from './archive/abc-archive.ts';
+import { isConstant } from './archive/abc-property.ts';
 
 export interface ReadAbcOptions {
   /** Name of the asset and of its clip. */

@@ -5,18 +5,18 @@ import { FormatError } from '../../core/model/errors.ts';
 import { splitGlb } from '../gltf/index.ts';
 import { fitScene, type Target } from '../targets/index.ts';
 import { isAvatarExtension } from '../vrm/index.ts';
+import { RULES } from './catalog/list-rules.ts';
+import { makeTargetRules } from './catalog/target-rules.ts';
 import { checkAvatar } from './check-avatar.ts';
 import { checkPackage } from './check-package.ts';
 import { checkScene } from './check-scene.ts';
-import { checkWithValidator } from './check-with-validator.ts';
 import { type Finding, settleFindings } from './finding.ts';
 import { fixScene } from './fix-scene.ts';
 import { listFixable } from './list-fixable.ts';
 import { listReaderFindings, type ReaderRemark } from './list-reader-findings.ts';
-import { RULES } from './list-rules.ts';
 import { describeBound, makeSubject } from './make-subject.ts';
 import type { Subject } from './rule.ts';
-import { makeTargetRules } from './target-rules.ts';
+import { checkWithValidator } from './validator/check-with-validator.ts';
 
 /** A file, and what its reader made of it. */
 export interface FileToCheck {

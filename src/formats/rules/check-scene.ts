@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import { RULES } from './catalog/list-rules.ts';
 import type { Finding } from './finding.ts';
-import { RULES } from './list-rules.ts';
 import type { Fault, Rule, Subject } from './rule.ts';
 
 /** Lists where a scene breaks a rule. */

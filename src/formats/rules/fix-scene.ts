@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Scene } from '../gltf/index.ts';
-import { RULES } from './list-rules.ts';
+import { RULES } from './catalog/list-rules.ts';
 import type { Rule, Subject } from './rule.ts';
 
 /** A scene after its fixes. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Asset } from '../../core/model/asset.ts';
-import { RULES } from './list-rules.ts';
+import { RULES } from './catalog/list-rules.ts';
 import type { Rule } from './rule.ts';
 
 /** Rules whose fix gives materials or images other numbers. */

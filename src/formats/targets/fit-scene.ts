@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import type { Scene } from '../gltf/index.ts';
-import { bindAtRest } from './bind-at-rest.ts';
 import { cutInfluences } from './cut-influences.ts';
-import { makeOneRoot } from './make-one-root.ts';
+import { bindAtRest } from './nodes/bind-at-rest.ts';
+import { makeOneRoot } from './nodes/make-one-root.ts';
+import { noteShear } from './nodes/note-shear.ts';
+import { unscaleNodes } from './nodes/unscale-nodes.ts';
 import { noteImages } from './note-images.ts';
-import { noteShear } from './note-shear.ts';
 import { settleNames } from './settle-names.ts';
 import type { Target } from './target.ts';
-import { unscaleNodes } from './unscale-nodes.ts';
 
 /** Receives a sentence about everything that was changed, and about what the target will show otherwise. */
 type Log = (message: string) => void;

@@ -5,8 +5,8 @@ import { conjugateQuaternion, multiplyQuaternions, normalizeQuaternion } from '.
 import type { UpAxis } from '../../core/model/asset.ts';
 import type { Track } from '../../core/model/clip/animation.ts';
 import type { Scene, SceneShape } from '../gltf/index.ts';
-import { isPlain, SAME_ROOT } from './fold-ancestors.ts';
-import { matrixOf, moveNodesBy, moveShapeBy, type Similarity } from './similarity.ts';
+import { isPlain, SAME_ROOT } from './nodes/fold-ancestors.ts';
+import { matrixOf, moveNodesBy, moveShapeBy, type Similarity } from './nodes/similarity.ts';
 
 /** Up axis and unit of the numbers of a scene. */
 export interface ScenePlace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { quoteName } from '../../core/model/plain-text.ts';
 import type { Scene } from '../gltf/index.ts';
-import { listJoints } from './list-joints.ts';
+import { listJoints } from './nodes/list-joints.ts';
 import type { NameRule } from './target.ts';
 
 /** Names that are quoted in a note. */

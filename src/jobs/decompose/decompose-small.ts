@@ -7,8 +7,8 @@ import { reportSize, shrinkModel } from '../shared/index.ts';
 import { transformsOf } from './decompose.ts';
 import type { DecomposeValues } from './decompose-options.ts';
 import type { DecomposePlan } from './decompose-plan.ts';
+import type { KeyedModel } from './keyed/solve-keyed.ts';
 import { makeFacts } from './make-facts.ts';
-import type { KeyedModel } from './solve-keyed.ts';
 
 export async function decomposeSmall(
   context: JobContext<DecomposeValues>,

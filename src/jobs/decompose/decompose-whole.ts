@@ -11,13 +11,13 @@ import {
   reportWritten,
 } from '../engine/index.ts';
 import { measureAgain, reportPlayers, warnBetween } from '../report/index.ts';
-import { correctKeyed } from './correct-keyed.ts';
 import { noteCorrections, reportCorrections } from './correction-options.ts';
 import { transformsOf } from './decompose.ts';
 import type { DecomposeValues } from './decompose-options.ts';
 import type { DecomposePlan } from './decompose-plan.ts';
+import { correctKeyed } from './keyed/correct-keyed.ts';
+import { type KeyedModel, writeMeasured } from './keyed/solve-keyed.ts';
 import { makeFacts, restGainOf } from './make-facts.ts';
-import { type KeyedModel, writeMeasured } from './solve-keyed.ts';
 
 /** Corrects, writes, measures and reports. */
 export async function decomposeWhole(

@@ -23,8 +23,8 @@ import { type DecomposePlan, makeDecomposePlan } from './decompose-plan.ts';
 import { decomposeSmall } from './decompose-small.ts';
 import { decomposeStreamed, streamLimitOf } from './decompose-streamed.ts';
 import { decomposeWhole } from './decompose-whole.ts';
+import { solveKeyed } from './keyed/solve-keyed.ts';
 import { planSolve } from './plan-solve.ts';
-import { solveKeyed } from './solve-keyed.ts';
 
 /** Weights per vertex that every glTF viewer reads. */
 const COMMON_INFLUENCES = 4;

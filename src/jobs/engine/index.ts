@@ -32,8 +32,10 @@ export {
   type SequenceFacts,
   type SizeFacts,
   type TwoLayerFacts,
-} from './inspect.ts';
-export type { BodyFacts, RigFacts } from './inspect-rig.ts';
+} from './inspect/inspect.ts';
+export type { BodyFacts, RigFacts } from './inspect/inspect-rig.ts';
+export { labelAsset } from './inspect/label-asset.ts';
+export { needsMotion, needsSkin, needsSkinOrShapes } from './inspect/needs.ts';
 export {
   defineJob,
   type FileSettings,
@@ -54,14 +56,12 @@ export {
   type ReportTable,
 } from './job.ts';
 export { JobContext, makeGate, makeGoalGate, WRITTEN_FILE } from './job-context.ts';
-export { jsonLine, jsonText } from './json-text.ts';
-export { labelAsset } from './label-asset.ts';
 export { type LimitedFiles, limitFiles } from './limit-files.ts';
-export { describeLosses, type Loss, type LossKind, listLosses } from './list-losses.ts';
-export { needsMotion, needsSkin, needsSkinOrShapes } from './needs.ts';
 export { openPlain } from './open-plain.ts';
 export { readJsonFile } from './read-json-file.ts';
 export { listUnread, refuseUnread } from './refuse-unread.ts';
+export { jsonLine, jsonText } from './report/json-text.ts';
+export { describeLosses, type Loss, type LossKind, listLosses } from './report/list-losses.ts';
 export {
   makeReport,
   REPORT_VERSION,
@@ -75,4 +75,4 @@ export {
   reportInputOf,
   reportMetricsOf,
   reportWritten,
-} from './report.ts';
+} from './report/report.ts';

@@ -11,10 +11,10 @@ import type { InputSize, SolvePlan } from '../../core/options/method.ts';
 import type { Json, OptionSchema, OptionsOf, Values } from '../../core/options/option.ts';
 import type { TargetName } from '../../formats/targets/index.ts';
 import type { MeasureHost } from '../../measure/index.ts';
-import type { AssetFacts } from './inspect.ts';
+import type { AssetFacts } from './inspect/inspect.ts';
 import type { JobContext } from './job-context.ts';
-import type { LossKind } from './list-losses.ts';
-import type { Report, ReportFacts } from './report.ts';
+import type { LossKind } from './report/list-losses.ts';
+import type { Report, ReportFacts } from './report/report.ts';
 
 /** A command with its files and options. Plain JSON: it can be stored, hashed, sent to a worker and repeated. */
 export interface Job {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 export { keyTolerance, keyToleranceOfLimit, solverLimit } from './error-budget.ts';
-export { fitGlb } from './fit-glb.ts';
-export type { OutputSettings, SceneStep } from './list-output-scenes.ts';
-export { makePlainContent, type PlainContentOptions } from './make-plain-content.ts';
 export { FRONT_NAMES, frontOf, NAME_OPTIONS, NAME_STEP, type NameValues, nameAsset, nameModel } from './name-asset.ts';
-export { checkDenoise, DENOISE_STEP, NOISE_OPTIONS, NOISE_STEP } from './noise-options.ts';
+export { checkDenoise, DENOISE_STEP, NOISE_OPTIONS, NOISE_STEP } from './noise/noise-options.ts';
+export { type NoiseOption, prepareNoisy, settleNoise } from './noise/prepare-noisy.ts';
+export { listDenoisedPaths, noiseOf, noteNoise, writeDenoised } from './noise/write-denoised.ts';
+export type { OutputSettings, SceneStep } from './output/list-output-scenes.ts';
+export { makePlainContent, type PlainContentOptions } from './output/make-plain-content.ts';
 export {
   ALL_EXTENSIONS,
   besidePath,
@@ -21,7 +22,8 @@ export {
   meshPathOf,
   writeAssetGlb,
   writeCharacter,
-} from './output-formats.ts';
+} from './output/output-formats.ts';
+export { acceptTargets, encodingOf, type SplitJob, splitTarget } from './output/target-options.ts';
 export { POSE_STEP, poseAssetRest } from './pose-asset-rest.ts';
 export {
   type ChosenPoses,
@@ -39,9 +41,7 @@ export {
 } from './poses/choose-poses.ts';
 export { measurePlain } from './poses/measure-posed.ts';
 export { readRangesOption } from './poses/read-ranges-option.ts';
-export { type NoiseOption, prepareNoisy, settleNoise } from './prepare-noisy.ts';
 export { type LabelledRig, rigOfAsset, rigOfNodes } from './rig-of-asset.ts';
-export { LOOK } from './search-precision.ts';
 export {
   ROOT_OPTION,
   ROOT_STEP,
@@ -51,9 +51,11 @@ export {
   TAKE_STEP,
   type TakeValues,
 } from './settle-motion.ts';
-export { checkShrinkable, type ShrunkContent, shrinkContent } from './shrink-content.ts';
-export { REORDERED_NOTE, ROUNDED, reportSize, SOLVED_OF_MAX, shrinkModel } from './shrink-model.ts';
-export type { SizeCodec } from './size-codecs.ts';
+export { fitGlb } from './size/fit-glb.ts';
+export { LOOK } from './size/search-precision.ts';
+export { checkShrinkable, type ShrunkContent, shrinkContent } from './size/shrink-content.ts';
+export { REORDERED_NOTE, ROUNDED, reportSize, SOLVED_OF_MAX, shrinkModel } from './size/shrink-model.ts';
+export type { SizeCodec } from './size/size-codecs.ts';
 export {
   checkSizeOptions,
   checkSmallOptions,
@@ -65,7 +67,5 @@ export {
   SIZE_STEP,
   type SizeValues,
   SMALL_OPTIONS,
-} from './size-options.ts';
-export { acceptTargets, encodingOf, type SplitJob, splitTarget } from './target-options.ts';
-export { listDenoisedPaths, noiseOf, noteNoise, writeDenoised } from './write-denoised.ts';
-export { writeSmall } from './write-small.ts';
+} from './size/size-options.ts';
+export { writeSmall } from './size/write-small.ts';

@@ -6,7 +6,7 @@ import type { Animation } from '../../core/model/clip/animation.ts';
 import { type Clip, frameOf } from '../../core/model/clip/clip.ts';
 import { makeMesh } from '../../core/model/mesh/mesh.ts';
 import { makeSkin } from '../../core/model/skin/skin.ts';
-import { makeReport, REPORT_VERSION, reportInputOf, reportMetricsOf } from '../../jobs/engine/report.ts';
+import { makeReport, REPORT_VERSION, reportInputOf, reportMetricsOf } from '../../jobs/engine/report/report.ts';
 import { makeSample } from '../../samples/make-sample.ts';
 import { compare } from '../compare.ts';
 

@@ -5,7 +5,7 @@ import type { Compute } from '../../core/kernels/compute.ts';
 import { makeRandom } from '../../core/math/random.ts';
 import type { Asset } from '../../core/model/asset.ts';
 import type { Clip } from '../../core/model/clip/clip.ts';
-import { bakeAt } from '../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../deformers/playback/bake/bake-at.ts';
 import { readGltf } from '../../formats/gltf/read-gltf.ts';
 import { writeGlb } from '../../formats/gltf/write-glb.ts';
 import { assetOfSample, skinnedOfSample } from '../../jobs/sample/sample-asset.ts';

@@ -4,8 +4,8 @@ export { listRotations } from './convert-rig.ts';
 export { CONVERT_FRAME_BYTES, helperBonesMethod } from './helper-bones-method.ts';
 export type { ConvertRigResult, HelperInput } from './helper-input.ts';
 export { matchJoints } from './match-joints.ts';
-export { measureConversion } from './measure-conversion.ts';
-export { type MeasuredConverted, measureConverted } from './measure-converted.ts';
+export { measureConversion } from './measure/measure-conversion.ts';
+export { type MeasuredConverted, measureConverted } from './measure/measure-converted.ts';
 export type { SamplingRule } from './options.ts';
 export {
   HELPER_OPTIONS,

@@ -4,7 +4,7 @@ import { SolveMonitor } from '../../core/progress/solve-monitor.ts';
 import { convertClip } from './convert-clip.ts';
 import { convertRig } from './convert-rig.ts';
 import type { ConvertRigResult, HelperInput, HelperSettings } from './helper-input.ts';
-import { measureClipGoal, measureGoal } from './measure-goal.ts';
+import { measureClipGoal, measureGoal } from './measure/measure-goal.ts';
 import type { HELPER_OPTIONS, HelperOptions } from './options.ts';
 
 /** Converts a rig, or a clip with its skeleton. */

@@ -10,11 +10,11 @@ import type { SolveRun } from '../../core/options/method.ts';
 import type { ProgressInfo } from '../../core/progress/solve-monitor.ts';
 import { makeShapeDriven } from '../../deformers/shape-drivers/index.ts';
 import { coupleSkins } from './couple-skins.ts';
-import { dropOutputs } from './drop-outputs.ts';
+import { dropOutputs } from './drivers/drop-outputs.ts';
+import { fitDrivers } from './drivers/fit-drivers.ts';
+import { makeLinearDrivers, outputsOfBones, outputsOfEntries } from './drivers/make-drivers.ts';
 import type { DrivenFace, FaceInput, FreeBones } from './face-input.ts';
-import { fitDrivers } from './fit-drivers.ts';
 import { addPairTerms } from './fit-pairs.ts';
-import { makeLinearDrivers, outputsOfBones, outputsOfEntries } from './make-drivers.ts';
 import { type DrivenError, listSingles, measureDriven } from './measure-driven.ts';
 import { type ExampleKind, type FaceShapes, makeShapeExamples, type ShapeExamples } from './shape-examples.ts';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { SkinnedModel } from '../../core/model/asset.ts';
-import type { SolvedBody } from './solved-body.ts';
+import type { SolvedBody } from './body/solved-body.ts';
 
 /** A skeleton with its skin and motion, and facts about the solve. */
 export interface SkeletonResult {

@@ -8,16 +8,16 @@ import { type Clip, frameCountOf } from '../../core/model/clip/clip.ts';
 import { InputError } from '../../core/model/errors.ts';
 import { allRead, type Solve } from '../../core/options/method.ts';
 import { SolveMonitor } from '../../core/progress/solve-monitor.ts';
+import { listBodies } from './body/list-bodies.ts';
+import { type BodyOptions, type BodyProblem, fitOptionsOf } from './body/normalize-body.ts';
+import { solveBody } from './body/solve-body.ts';
+import type { SolvedBody } from './body/solved-body.ts';
 import { solveGiven } from './given/solve-given.ts';
-import { listBodies } from './list-bodies.ts';
 import { chooseRoot } from './model/choose-root.ts';
 import { type BodyOfClip, listSliding, makeSkeletonModel } from './model/make-skeleton-model.ts';
-import { type BodyOptions, type BodyProblem, fitOptionsOf } from './normalize-body.ts';
 import type { JointSolver, SKELETON_OPTIONS, SkeletonMethod, SkeletonValues } from './options.ts';
 import type { SkeletonInput } from './skeleton-input.ts';
 import type { SkeletonResult } from './skeleton-result.ts';
-import { solveBody } from './solve-body.ts';
-import type { SolvedBody } from './solved-body.ts';
 
 /** Extracts a skeleton. Same clip, options and seed give the same bytes for any number of threads. */
 export const solve: Solve<typeof SKELETON_OPTIONS, SkeletonInput, SkeletonResult> = async (run, input, settings) => {

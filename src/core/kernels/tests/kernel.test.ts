@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { listKernels } from '../../../../scripts/list-kernels.mjs';
+import { listKernels } from '../../../../scripts/build/list-kernels.mjs';
 import { makeCompute } from '../../compute/make-compute.ts';
 import { callOf, type Kernel, type KernelViews, kernel } from '../kernel.ts';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { bakeAt } from '../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../deformers/playback/bake/bake-at.ts';
 import { sampleAnimation } from '../../../deformers/playback/sample-animation.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import { makeIdentities } from '../../math/mat4.ts';

@@ -5,8 +5,8 @@ import type { Asset } from '../../../core/model/asset.ts';
 import { frameOf } from '../../../core/model/clip/clip.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { makeSkin } from '../../../core/model/skin/skin.ts';
-import { bakeAt } from '../bake-at.ts';
-import { bakeClip } from '../bake-clip.ts';
+import { bakeAt } from '../bake/bake-at.ts';
+import { bakeClip } from '../bake/bake-clip.ts';
 import { makeAssetFrames } from '../make-asset-frames.ts';
 
 // A triangle on a node that turns half round about z in a second, with a morph target that lifts it.

@@ -6,7 +6,7 @@ import type { Animation, Track } from '../../../core/model/clip/animation.ts';
 import { poseOf } from '../../../core/model/clip/motion.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
 import { makeSkin } from '../../../core/model/skin/skin.ts';
-import { bakeClip } from '../bake-clip.ts';
+import { bakeClip } from '../bake/bake-clip.ts';
 import { sampleAnimation } from '../sample-animation.ts';
 
 // Three vertices on a two-bone arm along x: shoulder at the origin, elbow at (1, 0, 0). The nodes hang under a root that

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JPEG_PICTURES as FILES } from '../../../../fuzz/jpeg-pictures.ts';
+import { JPEG_PICTURES as FILES } from '../../../../fuzz/seeds/jpeg-pictures.ts';
 import { InputError } from '../../../core/model/errors.ts';
 import { decodeImage } from '../decode-image.ts';
 import { decodeJpeg } from '../decode-jpeg.ts';

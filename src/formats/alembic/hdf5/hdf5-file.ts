@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // HDF5, the container of Alembic files before 2014: the superblock, and a cursor over blocks. Read are superblocks 0 to 3 at the start of the file.
-import { AbcFile } from '../abc-file.ts';
+import { AbcFile } from '../archive/abc-file.ts';
 
 const SIGNATURE = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a];
 

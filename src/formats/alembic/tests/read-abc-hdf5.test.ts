@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HDF5_ARCHIVES } from '../../../../fuzz/hdf5-archives.ts';
+import { HDF5_ARCHIVES } from '../../../../fuzz/seeds/hdf5-archives.ts';
 import { FormatError } from '../../../core/model/errors.ts';
 import { checkMesh } from '../../../core/model/mesh/mesh.ts';
 import { readAbc } from '../read-abc.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clip } from '../../../core/model/clip/clip.ts';
 import { makeMesh } from '../../../core/model/mesh/mesh.ts';
-import { writeAbc } from '../../alembic/write-abc.ts';
+import { writeAbc } from '../../alembic/write/write-abc.ts';
 import type { InputFile } from '../read-asset.ts';
 import { readMeshSequence } from '../read-mesh-sequence.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clip } from '../../../core/model/clip/clip.ts';
 import { type Mesh, makeMesh } from '../../../core/model/mesh/mesh.ts';
-import { writeAbc } from '../../alembic/write-abc.ts';
+import { writeAbc } from '../../alembic/write/write-abc.ts';
 import { type InputFile, readAsset } from '../read-asset.ts';
 
 const text = (name: string, ...lines: string[]): InputFile => ({

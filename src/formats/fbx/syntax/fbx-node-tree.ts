@@ -8,7 +8,7 @@ import { compose, invertAffine, multiply } from '../../../core/math/mat4.ts';
 import type { Animation, Track } from '../../../core/model/clip/animation.ts';
 import { quoteName } from '../../../core/model/plain-text.ts';
 import type { NodeTree } from '../../../core/model/skin/node-tree.ts';
-import type { FbxModelTrack, FbxStack } from '../fbx-animation.ts';
+import type { FbxModelTrack, FbxStack } from '../animation/fbx-animation.ts';
 import type { FbxModel } from '../fbx-models.ts';
 import { type FbxWorld, type LocalTransform, placeFbxInWorld, placeFbxModel } from '../fbx-transform.ts';
 import { failFbx } from './fbx-node.ts';

@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bakeClip } from '../../../deformers/playback/bake-clip.ts';
-import { makePlainContent } from '../../../jobs/shared/make-plain-content.ts';
+import { bakeClip } from '../../../deformers/playback/bake/bake-clip.ts';
+import { makePlainContent } from '../../../jobs/shared/output/make-plain-content.ts';
 import { readFbx } from '../read-fbx.ts';
 import { writeFbx } from '../write/write-fbx.ts';
 

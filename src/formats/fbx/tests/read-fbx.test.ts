@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { FBXLoader } from 'three/examples/jsm/loaders/FBXLoader.js';
 import { describe, expect, it } from 'vitest';
 import type { Asset } from '../../../core/model/asset.ts';
-import { bakeClip } from '../../../deformers/playback/bake-clip.ts';
+import { bakeClip } from '../../../deformers/playback/bake/bake-clip.ts';
 import { worldMatricesInto } from '../../../deformers/playback/sample-animation.ts';
 import { readAsset } from '../../assets/read-asset.ts';
 import { writePc2 } from '../../caches/write-pc2.ts';

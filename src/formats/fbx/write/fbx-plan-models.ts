@@ -9,7 +9,7 @@ import { worldsOfNodes } from '../../../core/model/skin/worlds-of-nodes.ts';
 import type { Extras } from '../../../core/model/surface-look.ts';
 import type { Scene, SceneSkin } from '../../gltf/index.ts';
 import { makeModelNames } from './fbx-plan-names.ts';
-import { type FbxRotationFrame, middleOfRotations } from './fbx-rotation-keys.ts';
+import { type FbxRotationFrame, middleOfRotations } from './motion/fbx-rotation-keys.ts';
 
 /** A model to write. */
 export interface PlannedModel {

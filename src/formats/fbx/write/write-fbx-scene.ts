@@ -6,7 +6,6 @@ import { quoteName } from '../../../core/model/plain-text.ts';
 import type { Scene, SceneShape } from '../../gltf/index.ts';
 import { makeFbxHeader } from '../syntax/fbx-header.ts';
 import { packFbx } from '../syntax/fbx-pack.ts';
-import { addFbxAnimation } from './fbx-add-animation.ts';
 import { addFbxBinding } from './fbx-add-binding.ts';
 import { addFbxGeometry, listLostAttributes } from './fbx-add-geometry.ts';
 import { FbxMaterials } from './fbx-add-materials.ts';
@@ -14,7 +13,8 @@ import { addFbxModels } from './fbx-add-models.ts';
 import { addFbxShapes } from './fbx-add-shapes.ts';
 import { FbxBuilder } from './fbx-builder.ts';
 import { planFbxModels } from './fbx-plan-models.ts';
-import { listFbxTakes } from './fbx-scene-motion.ts';
+import { addFbxAnimation } from './motion/fbx-add-animation.ts';
+import { listFbxTakes } from './motion/fbx-scene-motion.ts';
 
 /** Options of writeFbxScene. */
 export interface WriteFbxSceneOptions {

@@ -2,7 +2,7 @@
 import type { Asset } from '../../../core/model/asset.ts';
 import { InputError } from '../../../core/model/errors.ts';
 import type { SkinContent } from '../../gltf/index.ts';
-import { makeClipScene, makeSkinScene } from './make-content-scene.ts';
+import { makeClipScene, makeSkinScene } from './content/make-content-scene.ts';
 import { writeFbxScene } from './write-fbx-scene.ts';
 
 /** What can be written: the clips of the asset as blend shapes, or bones, weights and motions. */

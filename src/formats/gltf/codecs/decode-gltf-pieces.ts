@@ -4,7 +4,7 @@ import type { AssetRig } from '../../../core/model/asset.ts';
 import { FormatError } from '../../../core/model/errors.ts';
 import type { Mesh } from '../../../core/model/mesh/mesh.ts';
 import type { DecodeBudget, PrimitiveExtension } from '../../../deformers/layout/index.ts';
-import type { GltfPiece } from '../document/list-gltf-pieces.ts';
+import type { GltfPiece } from '../document/pieces/list-gltf-pieces.ts';
 import type { GltfArrays } from '../extensions/gltf-arrays-extension.ts';
 
 /** A document with bound pieces: the input of the readers of its extensions. */

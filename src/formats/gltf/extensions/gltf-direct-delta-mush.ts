@@ -18,7 +18,7 @@ import {
 import { fail } from '../../../deformers/layout/index.ts';
 import { joinRowStarts } from '../../../deformers/two-layer/index.ts';
 import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
-import type { BoundPrimitive } from '../write/rebind-gltf-skins.ts';
+import type { BoundPrimitive } from '../write/skins/rebind-gltf-skins.ts';
 import { addPackedArrays, makeArraysExtension } from './gltf-arrays-extension.ts';
 
 export const GltfDdmExtension = makeArraysExtension(DDM_EXTENSION, 'DirectDeltaMush', DDM_FIELDS);

@@ -22,10 +22,10 @@ import {
 } from '../../../deformers/helper-bones/index.ts';
 import { type DecodeBudget, label } from '../../../deformers/layout/index.ts';
 import { disposeUnused } from '../document/add-accessor.ts';
-import type { GltfPiece } from '../document/list-gltf-pieces.ts';
+import type { GltfPiece } from '../document/pieces/list-gltf-pieces.ts';
 import type { GltfNodes } from '../read/read-gltf-nodes.ts';
 import { addGltfAnimation, type GltfTrack } from '../write/add-gltf-animation.ts';
-import { rebindGltfSkins } from '../write/rebind-gltf-skins.ts';
+import { rebindGltfSkins } from '../write/skins/rebind-gltf-skins.ts';
 import { type GltfHelper, GltfHelperExtension } from './gltf-helper-extension.ts';
 import { addGltfSkinBlend } from './gltf-skin-blend.ts';
 

@@ -18,7 +18,7 @@ import { fail } from '../../../deformers/layout/index.ts';
 import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
 import { addAccessor } from '../document/add-accessor.ts';
 import { animationNamesOf } from '../document/gltf-graph.ts';
-import type { GltfPiece } from '../document/list-gltf-pieces.ts';
+import type { GltfPiece } from '../document/pieces/list-gltf-pieces.ts';
 import { addGltfKeys } from '../write/add-gltf-animation.ts';
 import type { GltfShape } from '../write/place-gltf-shapes.ts';
 import { makeArraysExtension } from './gltf-arrays-extension.ts';

@@ -27,7 +27,7 @@ import {
 import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
 import { animationNamesOf } from '../document/gltf-graph.ts';
-import { type GltfPiece, vertexCountOfPieces } from '../document/list-gltf-pieces.ts';
+import { type GltfPiece, vertexCountOfPieces } from '../document/pieces/list-gltf-pieces.ts';
 import { floatsOf } from '../document/read-accessor.ts';
 import { listOwnPrimitives } from '../write/put-gltf-shape.ts';
 import { type GltfArrays, makeArraysExtension } from './gltf-arrays-extension.ts';

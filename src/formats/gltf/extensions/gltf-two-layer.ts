@@ -30,7 +30,7 @@ import {
 import { decodeGltfPieces, type RiggedPieces } from '../codecs/decode-gltf-pieces.ts';
 import { indexIn, skinOf } from '../document/gltf-graph.ts';
 import type { ShownPrimitive } from '../write/place-gltf-shapes.ts';
-import type { BoundPrimitive } from '../write/rebind-gltf-skins.ts';
+import type { BoundPrimitive } from '../write/skins/rebind-gltf-skins.ts';
 import { addPackedArrays, makeArraysExtension } from './gltf-arrays-extension.ts';
 import { bindMatrixFact } from './gltf-direct-delta-mush.ts';
 

@@ -7,7 +7,7 @@ import type { Track } from '../../../core/model/clip/animation.ts';
 import type { Mesh } from '../../../core/model/mesh/mesh.ts';
 import { attributeOf, indexIn, meshOf } from '../document/gltf-graph.ts';
 import { jsonMesh, jsonOf, makeSource } from '../document/gltf-json.ts';
-import type { GltfPiece } from '../document/list-gltf-pieces.ts';
+import type { GltfPiece } from '../document/pieces/list-gltf-pieces.ts';
 import { floatsOf } from '../document/read-accessor.ts';
 import { listHidden, listVisibilityTracks, type VisibilityChannel } from '../read/list-visibility-tracks.ts';
 import { readGltfAnimations } from '../read/read-gltf-animations.ts';

@@ -11,7 +11,7 @@ import { coordinateFault } from '../../../core/model/mesh/coordinate-limit.ts';
 import type { Mesh, MeshAttribute, MeshPart } from '../../../core/model/mesh/mesh.ts';
 import { fail } from '../../../deformers/layout/index.ts';
 import { attributeOf } from '../document/gltf-graph.ts';
-import { type GltfPiece, vertexCountOfPieces } from '../document/list-gltf-pieces.ts';
+import { type GltfPiece, vertexCountOfPieces } from '../document/pieces/list-gltf-pieces.ts';
 import { findOutOfRange, floatsOf } from '../document/read-accessor.ts';
 import { readGltfTriangles } from './read-gltf-triangles.ts';
 

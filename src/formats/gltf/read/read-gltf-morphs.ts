@@ -4,7 +4,7 @@ import { determinant3, transformDirections } from '../../../core/math/mat4.ts';
 import type { Morphs, MorphTarget } from '../../../core/model/deformed/morphs.ts';
 import { fail } from '../../../deformers/layout/index.ts';
 import { meshOf } from '../document/gltf-graph.ts';
-import type { GltfPiece } from '../document/list-gltf-pieces.ts';
+import type { GltfPiece } from '../document/pieces/list-gltf-pieces.ts';
 import { findNotFinite, floatsOf, zeroNotFinite } from '../document/read-accessor.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
 

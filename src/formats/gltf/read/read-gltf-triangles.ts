@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { Primitive } from '@gltf-transform/core';
 import { fail } from '../../../deformers/layout/index.ts';
-import type { GltfPiece } from '../document/list-gltf-pieces.ts';
+import type { GltfPiece } from '../document/pieces/list-gltf-pieces.ts';
 import { integersOf } from '../document/read-accessor.ts';
 
 const { TRIANGLE_STRIP, TRIANGLE_FAN } = Primitive.Mode;

@@ -4,7 +4,7 @@ import type { Remark } from '../../../core/model/remark.ts';
 import { type Skin, SkinBuilder } from '../../../core/model/skin/skin.ts';
 import { fail } from '../../../deformers/layout/index.ts';
 import { attributeOf } from '../document/gltf-graph.ts';
-import { type GltfPiece, vertexCountOfPieces } from '../document/list-gltf-pieces.ts';
+import { type GltfPiece, vertexCountOfPieces } from '../document/pieces/list-gltf-pieces.ts';
 import { findNotFinite, floatsOf, integersOf } from '../document/read-accessor.ts';
 
 /** Tolerance on the sum of weights; smaller differences are rounding of 8-bit weights. */

@@ -7,7 +7,7 @@ import { TYPE_SIZE } from '../check/check-gltf-data.ts';
 import { type AccessorArray, readJsonAccessor, readJsonFloats } from '../check/json-accessor.ts';
 import { type DracoAttribute, type DracoMeshBytes, encodeDraco } from '../codecs/encode-draco.ts';
 import { jsonAccessor, jsonIndices } from '../document/gltf-json.ts';
-import { assignLanes } from '../write/assign-lanes.ts';
+import { assignLanes } from './assign-lanes.ts';
 import type { AttributePrecision } from './small-precision.ts';
 
 /** Draco allows 30, but its tables then need a gigabyte. */

@@ -8,7 +8,7 @@ import type { Asset } from '../../../core/model/asset.ts';
 import { checkMesh } from '../../../core/model/mesh/mesh.ts';
 import { checkSkeleton } from '../../../core/model/skin/skeleton.ts';
 import { checkSkin } from '../../../core/model/skin/skin.ts';
-import { bakeClip } from '../../../deformers/playback/bake-clip.ts';
+import { bakeClip } from '../../../deformers/playback/bake/bake-clip.ts';
 import { sampleAnimation } from '../../../deformers/playback/sample-animation.ts';
 import { readGltf } from '../read-gltf.ts';
 import { writeGlb } from '../write-glb.ts';

@@ -13,7 +13,7 @@ import type { Elimination } from '../../../core/model/deformed/elimination.ts';
 import { HELPER_EXTENSION } from '../../../deformers/helper-bones/index.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
 import { attributeOf, samplerOf } from '../document/gltf-graph.ts';
-import type { GltfPiece } from '../document/list-gltf-pieces.ts';
+import type { GltfPiece } from '../document/pieces/list-gltf-pieces.ts';
 
 /**
  * Removes joints, morph targets and triangles from a document. Weights of a removed joint go to its nearest remaining ancestor; keys of removed joints and columns of removed targets

@@ -13,7 +13,7 @@ import type { Skin } from '../../../core/model/skin/skin.ts';
 import { checkSkinnedModel, checkSkinnedMorphs } from '../../shared/index.ts';
 import { addAccessor } from '../document/add-accessor.ts';
 import { sliceOf } from '../document/build-gltf-document.ts';
-import type { GltfPiece } from '../document/list-gltf-pieces.ts';
+import type { GltfPiece } from '../document/pieces/list-gltf-pieces.ts';
 import { addGltfCorrectionMorphs } from '../extensions/add-gltf-correction-morphs.ts';
 import { addGltfDdm } from '../extensions/gltf-direct-delta-mush.ts';
 import { addGltfConverted, addGltfHelperBones } from '../extensions/gltf-helper-bones.ts';
@@ -26,13 +26,13 @@ import { mendGltfWeights } from '../read/mend-gltf-weights.ts';
 import type { GlbContent, SkinContent } from '../write-glb.ts';
 import { addGltfClips } from './add-gltf-clips.ts';
 import { addGltfMorphs } from './add-gltf-morphs.ts';
-import { addGltfSkin } from './add-gltf-skin.ts';
 import { eliminateGltf } from './eliminate-gltf.ts';
 import { type GltfShape, placeGltfShapes, type ShownPrimitive } from './place-gltf-shapes.ts';
 import { putGltfLevels } from './put-gltf-levels.ts';
 import { putGltfShape } from './put-gltf-shape.ts';
-import { type BoundPrimitive, type NewWeights, rebindGltfSkins } from './rebind-gltf-skins.ts';
-import { splitGltfPalettes } from './split-gltf-palettes.ts';
+import { addGltfSkin } from './skins/add-gltf-skin.ts';
+import { type BoundPrimitive, type NewWeights, rebindGltfSkins } from './skins/rebind-gltf-skins.ts';
+import { splitGltfPalettes } from './skins/split-gltf-palettes.ts';
 
 /** A document to write, and its primitives of the asset. */
 export interface OpenedGltf {

@@ -6,20 +6,20 @@ import type { Asset, GltfSource } from '../../../core/model/asset.ts';
 import { InputError } from '../../../core/model/errors.ts';
 import { MESHOPT } from '../check/check-gltf-data.ts';
 import { padGltfForMeshopt } from '../codecs/pad-gltf-for-meshopt.ts';
-import { bindGltfPieces } from '../document/bind-gltf-pieces.ts';
 import { buildGltfDocument } from '../document/build-gltf-document.ts';
 import { jsonNode, jsonOf } from '../document/gltf-json.ts';
-import { listGltfPieces } from '../document/list-gltf-pieces.ts';
 import { makeGltfIo, openGltfForWriting, WRITTEN_NAMES } from '../document/open-gltf-document.ts';
+import { bindGltfPieces } from '../document/pieces/bind-gltf-pieces.ts';
+import { listGltfPieces } from '../document/pieces/list-gltf-pieces.ts';
 import { removeGltfArrays } from '../extensions/gltf-arrays-extension.ts';
 import { GltfTracker } from '../keep/gltf-tracker.ts';
 import { keepExtensions } from '../keep/keep-extensions.ts';
 import { readGltfNodes } from '../read/read-gltf-nodes.ts';
 import type { GlbContent, WriteGlbOptions } from '../write-glb.ts';
-import { clearIdleJoints } from './clear-idle-joints.ts';
 import { contentKindOf, type OpenedGltf } from './gltf-contents.ts';
 import { quantizeGltf } from './quantize-gltf.ts';
-import { sortInfluences } from './sort-influences.ts';
+import { clearIdleJoints } from './skins/clear-idle-joints.ts';
+import { sortInfluences } from './skins/sort-influences.ts';
 
 /**
  * The JSON and the binary chunk of a GLB.

@@ -16,7 +16,7 @@ import { CORRECTION_EXTENSION } from '../../../deformers/corrections/index.ts';
 import { LIGHT_ELEMENT, LIGHT_EXTENSION } from '../../../deformers/light/index.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
 import { arrayOf, attributeOf, meshOf } from '../document/gltf-graph.ts';
-import type { GltfPiece } from '../document/list-gltf-pieces.ts';
+import type { GltfPiece } from '../document/pieces/list-gltf-pieces.ts';
 import { floatsOf } from '../document/read-accessor.ts';
 import { GltfArrays, GltfArraysExtension } from '../extensions/gltf-arrays-extension.ts';
 import { GltfLodExtension, LOD_EXTENSION } from '../extensions/gltf-lod-extension.ts';

@@ -5,7 +5,7 @@ import { InputError } from '../../../core/model/errors.ts';
 import type { Mesh } from '../../../core/model/mesh/mesh.ts';
 import { addAccessor, disposeUnused } from '../document/add-accessor.ts';
 import { arrayOf, meshOf } from '../document/gltf-graph.ts';
-import type { GltfPiece } from '../document/list-gltf-pieces.ts';
+import type { GltfPiece } from '../document/pieces/list-gltf-pieces.ts';
 import { floatsOf } from '../document/read-accessor.ts';
 import { readGltfGeometry } from '../read/read-gltf-geometry.ts';
 

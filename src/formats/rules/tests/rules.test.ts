@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { RULES } from '../catalog/list-rules.ts';
 import type { Finding } from '../finding.ts';
 import { describePlace, settleFindings } from '../finding.ts';
-import { RULES } from '../list-rules.ts';
-import { GltfPlaces } from '../place-in-gltf.ts';
-import { findCodeMeaning } from '../validator-codes.ts';
+import { GltfPlaces } from '../validator/place-in-gltf.ts';
+import { findCodeMeaning } from '../validator/validator-codes.ts';
 import { makeCharacter } from './make-character.ts';
 
 const finding = (more: Partial<Finding>): Finding => ({

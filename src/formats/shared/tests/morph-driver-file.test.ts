@@ -12,7 +12,7 @@ import type { Morphs } from '../../../core/model/deformed/morphs.ts';
 import { type Mesh, makeMesh } from '../../../core/model/mesh/mesh.ts';
 import type { Skeleton } from '../../../core/model/skin/skeleton.ts';
 import { makeSkin } from '../../../core/model/skin/skin.ts';
-import { bakeClip } from '../../../deformers/playback/bake-clip.ts';
+import { bakeClip } from '../../../deformers/playback/bake/bake-clip.ts';
 import { makeCorrectiveShapes } from '../../../deformers/rig-sources/corrective-shapes.ts';
 import { makeDrivenSource } from '../../../deformers/shape-drivers/make-driven-source.ts';
 import { readGltf } from '../../gltf/read-gltf.ts';

@@ -2,9 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { maxInfluencesOf, type Skin } from '../../../core/model/skin/skin.ts';
 import type { Scene } from '../../gltf/index.ts';
-import { bindAtRest } from '../bind-at-rest.ts';
 import { cutInfluences } from '../cut-influences.ts';
-import { foldAncestors } from '../fold-ancestors.ts';
 import {
   fitScene,
   measureImage,
@@ -15,10 +13,12 @@ import {
   TARGETS,
   type TargetName,
 } from '../index.ts';
-import { listJoints } from '../list-joints.ts';
-import { makeOneRoot } from '../make-one-root.ts';
+import { bindAtRest } from '../nodes/bind-at-rest.ts';
+import { foldAncestors } from '../nodes/fold-ancestors.ts';
+import { listJoints } from '../nodes/list-joints.ts';
+import { makeOneRoot } from '../nodes/make-one-root.ts';
+import { unscaleNodes } from '../nodes/unscale-nodes.ts';
 import { settleNames } from '../settle-names.ts';
-import { unscaleNodes } from '../unscale-nodes.ts';
 import { differenceOf, makeCharacter } from './sample-character.ts';
 
 /** Relative to the size of the character. */

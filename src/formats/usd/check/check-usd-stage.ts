@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The rules that the stage of a package must keep, as far as one layer shows them.
 import { resolveUsdPath } from '../read/compose-usd.ts';
-import { followUsdInput, inputNumbers, inputText, shaderIdOf } from '../read/usd-shaders.ts';
+import { followUsdInput, inputNumbers, inputText, shaderIdOf } from '../read/look/usd-shaders.ts';
 import type { UsdLayer, UsdPrim } from '../syntax/usd-layer.ts';
 import { numbersOf, textsOf } from '../syntax/usd-values-at.ts';
 import type { UsdzFault } from './usdz-fault.ts';

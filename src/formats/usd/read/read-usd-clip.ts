@@ -5,12 +5,12 @@ import { FormatError } from '../../../core/model/errors.ts';
 import type { Mesh } from '../../../core/model/mesh/mesh.ts';
 import { quoteName } from '../../../core/model/plain-text.ts';
 import { numbersOf } from '../syntax/usd-values-at.ts';
+import { checkPositions, type UsdReadShape } from './mesh/usd-shape.ts';
 import type { UsdReadScene } from './read-usd-scene.ts';
 import { turnPointsInPlace } from './usd-axes.ts';
 import { USD_COSTS, type UsdBudget } from './usd-budget.ts';
 import { fillTimes, transformAt } from './usd-motion.ts';
 import type { UsdScene } from './usd-scene.ts';
-import { checkPositions, type UsdReadShape } from './usd-shape.ts';
 import { listTransformTimes } from './usd-transforms.ts';
 
 /**

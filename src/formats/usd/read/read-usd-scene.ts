@@ -11,10 +11,11 @@ import type { UsdLayer, UsdPrim } from '../syntax/usd-layer.ts';
 import { isSampled, textsOf } from '../syntax/usd-values-at.ts';
 import { dropUsdNodes } from './drop-usd-nodes.ts';
 import { isShearedMatrix } from './is-sheared-matrix.ts';
+import type { UsdImages } from './look/usd-images.ts';
+import { UsdMaterials } from './look/usd-materials.ts';
+import { readUsdShape, type UsdReadShape } from './mesh/usd-shape.ts';
 import { turnUpright } from './usd-axes.ts';
 import type { UsdBudget } from './usd-budget.ts';
-import type { UsdImages } from './usd-images.ts';
-import { UsdMaterials } from './usd-materials.ts';
 import {
   listJointTracks,
   listSkeletonTimes,
@@ -27,7 +28,6 @@ import {
   type UsdTransform,
 } from './usd-motion.ts';
 import { nameOf, type UsdContent, type UsdScene } from './usd-scene.ts';
-import { readUsdShape, type UsdReadShape } from './usd-shape.ts';
 import { listTransformTimes, localMatrixAt } from './usd-transforms.ts';
 import { readUsdCamera, readUsdLight } from './usd-views.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Asset } from '../../../core/model/asset.ts';
 import type { Clip } from '../../../core/model/clip/clip.ts';
 import { makeAsset } from '../../../core/model/make-asset.ts';
-import { bakeAt } from '../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../deformers/playback/bake/bake-at.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import { readAsset } from '../../assets/read-asset.ts';
 import { readGltf } from '../../gltf/read-gltf.ts';

@@ -2,10 +2,10 @@
 import type { UpAxis } from '../../../core/model/asset.ts';
 import type { Clip } from '../../../core/model/clip/clip.ts';
 import type { Scene } from '../../gltf/index.ts';
-import type { UsdImage } from './add-usd-look.ts';
 import { writeUsdcLayer } from './crate/write-usdc-layer.ts';
-import { makeUsdStage } from './make-usd-stage.ts';
 import { packUsdz } from './pack-usdz.ts';
+import type { UsdImage } from './stage/add-usd-look.ts';
+import { makeUsdStage } from './stage/make-usd-stage.ts';
 import { makeUsdIdentifier } from './usd-names.ts';
 import { writeUsdaLayer } from './write-usda-layer.ts';
 

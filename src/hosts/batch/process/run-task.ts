@@ -7,7 +7,7 @@ import { findJob, runJob } from '../../../jobs/table/index.ts';
 import { checkOutputs, makeDiskIo, makeFolder, writeOutputs } from '../../disk/index.ts';
 import type { BatchTask, FileDigest, JobRecord } from '../batch-job.ts';
 import { hashBytes } from '../hash-file.ts';
-import { checkPlaces } from '../place-output.ts';
+import { checkPlaces } from '../plan/place-output.ts';
 
 /** What a task needs from the process that runs it. */
 export interface TaskHost extends Pick<JobIo, 'reserveMemory'>, Pick<JobHooks, 'onProgress' | 'signal'> {

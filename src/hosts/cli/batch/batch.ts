@@ -39,7 +39,7 @@ export const batchCommand = defineCommand({
     const { out, job, emit } = context.options;
     if (out === undefined) throw new UsageError('--out', 'is needed: give the output folder');
     const { inputs, options } = splitArguments(context, job);
-    const { planJobs } = await import('../../batch/plan-jobs.ts');
+    const { planJobs } = await import('../../batch/plan/plan-jobs.ts');
     const { extension, priority, part } = context.options;
     const plan = { command: job, options, extension, priority, part: emit === undefined ? part : undefined };
     const jobs = await planJobs(inputs, plan);

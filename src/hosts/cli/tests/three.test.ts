@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser, serveFolder } from '../../../../scripts/launch-browser.ts';
 import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
 import { frameOf } from '../../../core/model/clip/clip.ts';
-import { bakeAt } from '../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../deformers/playback/bake/bake-at.ts';
 import { readAsset } from '../../../formats/assets/read-asset.ts';
-import type { Report } from '../../../jobs/engine/report.ts';
+import type { Report } from '../../../jobs/engine/report/report.ts';
 import { measureError } from '../../../measure/error/measure-error.ts';
 import { captureCli } from '../capture-cli.ts';
 

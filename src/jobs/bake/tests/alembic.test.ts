@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ABC_TYPES, writeAbcArchive } from '../../../formats/alembic/abc-archive-writer.ts';
+import { ABC_TYPES, writeAbcArchive } from '../../../formats/alembic/write/abc-archive-writer.ts';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
 
 let folder = '';

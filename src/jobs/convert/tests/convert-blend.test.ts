@@ -9,7 +9,7 @@ import { makeAssetDeformer } from '../../../deformers/playback/make-asset-deform
 import { makeDeformer } from '../../../deformers/playback/make-deformer.ts';
 import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { writeGlb } from '../../../formats/gltf/write-glb.ts';
-import { measureConversion } from '../../../methods/convert/measure-conversion.ts';
+import { measureConversion } from '../../../methods/convert/measure/measure-conversion.ts';
 import { SourceProbe } from '../../../methods/convert/sample/source-probe.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import { makeRigSample } from '../../../samples/rigs/make-rig-sample.ts';

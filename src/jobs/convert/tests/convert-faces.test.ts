@@ -7,7 +7,7 @@ import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeFace } from '../../../../scripts/write-face.ts';
 import { poseOf } from '../../../core/model/clip/motion.ts';
-import { bakeAt } from '../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../deformers/playback/bake/bake-at.ts';
 import { sampleAnimation } from '../../../deformers/playback/sample-animation.ts';
 import { makeShapeDriven } from '../../../deformers/shape-drivers/make-shape-driven.ts';
 import { makeShapeDriver } from '../../../deformers/shape-drivers/make-shape-driver.ts';

@@ -6,7 +6,7 @@ import { jointTermsInto } from '../../../deformers/helper-bones/helper-bones-ter
 import { listControllers } from '../../../deformers/helper-bones/list-controllers.ts';
 import { makeHelperBones } from '../../../deformers/helper-bones/make-helper-bones.ts';
 import { writeBlenderDrivers } from '../../../deformers/helper-bones/write-blender-drivers.ts';
-import { addHelperMotion } from '../../../deformers/playback/bake-helper-motions.ts';
+import { addHelperMotion } from '../../../deformers/playback/bake/bake-helper-motions.ts';
 import { makeRigClip, makeRigSample } from '../../../samples/rigs/make-rig-sample.ts';
 import { convert } from '../convert.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Report } from '../../engine/report/report.ts';
 
 interface Corrections {
   rank: number;

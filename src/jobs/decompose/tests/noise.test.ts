@@ -10,7 +10,7 @@ import { poseOf } from '../../../core/model/clip/motion.ts';
 import { makeDeformer } from '../../../deformers/playback/make-deformer.ts';
 import { measureAsymmetry } from '../../../methods/skeleton/symmetry/measure-asymmetry.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
-import { prepareNoisy } from '../../shared/prepare-noisy.ts';
+import { prepareNoisy } from '../../shared/noise/prepare-noisy.ts';
 import { skeleton } from '../../skeleton/extract.ts';
 import { decompose } from '../decompose.ts';
 

@@ -10,7 +10,7 @@ import { readAsset } from '../../../formats/assets/read-asset.ts';
 import { packGlb } from '../../../formats/gltf/document/pack-glb.ts';
 import { splitGlb } from '../../../formats/gltf/document/split-glb.ts';
 import { captureCli } from '../../../hosts/cli/capture-cli.ts';
-import type { Report } from '../../engine/report.ts';
+import type { Report } from '../../engine/report/report.ts';
 
 let folder = '';
 const at = (name: string) => join(folder, name);

@@ -19,7 +19,7 @@ import { convertClip as convertClipSettled } from '../convert-clip.ts';
 import { convertRig as convertRigSettled } from '../convert-rig.ts';
 import type { HelperGoal } from '../fit-goal.ts';
 import type { ClipInput, ConvertRigResult, RigInput } from '../helper-input.ts';
-import { measureConversion } from '../measure-conversion.ts';
+import { measureConversion } from '../measure/measure-conversion.ts';
 import { checkHelperOptions, HELPER_OPTIONS, type HelperOptions } from '../options.ts';
 import { makeRandomPoses } from '../sample/random-poses.ts';
 import { SourceProbe } from '../sample/source-probe.ts';

@@ -10,13 +10,13 @@ import { InputError } from '../../../core/model/errors.ts';
 import type { SolveMonitor } from '../../../core/progress/solve-monitor.ts';
 import { placeBone, RigidPatches } from '../../../fit/clusters/index.ts';
 import { assignLabels, normalizeClip, SkinFit } from '../../../fit/skin/index.ts';
+import type { BodyOptions } from '../body/normalize-body.ts';
+import type { SolvedBody } from '../body/solved-body.ts';
 import { type JointEdge, type JointTree, makeJointTree } from '../joints/joint-tree.ts';
 import { solveStrict } from '../joints/solve-strict.ts';
 import { describeBody } from '../model/describe-body.ts';
-import type { BodyOptions } from '../normalize-body.ts';
 import { listInside } from '../place/place-inside.ts';
 import type { GivenHierarchy } from '../skeleton-input.ts';
-import type { SolvedBody } from '../solved-body.ts';
 
 export interface GivenProblem {
   clip: Clip;

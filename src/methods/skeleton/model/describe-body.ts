@@ -3,9 +3,9 @@
 
 import type { Clip } from '../../../core/model/clip/clip.ts';
 import { makeSkinnedModel, type NormalizedClip, type SkinFit } from '../../../fit/skin/index.ts';
+import type { SolvedBody } from '../body/solved-body.ts';
 import { measureBlends } from '../joints/bone-blends.ts';
 import { type JointTree, meanOfJoints } from '../joints/joint-tree.ts';
-import type { SolvedBody } from '../solved-body.ts';
 
 /** The position of a root, which the motion does not determine: the mean of its joints, as for the hips of a rig; with fewer than two joints, the center of its points. */
 function placeRoot(tree: JointTree, centroids: Float64Array, root: number): ArrayLike<number> {

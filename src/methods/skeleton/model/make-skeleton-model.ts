@@ -7,7 +7,7 @@ import type { Clip } from '../../../core/model/clip/clip.ts';
 import type { JointLimits } from '../../../core/model/skin/joint-limits.ts';
 import { makeSkin } from '../../../core/model/skin/skin.ts';
 import { rangesFromMotions } from '../../../fit/poses/index.ts';
-import type { SolvedBody } from '../solved-body.ts';
+import type { SolvedBody } from '../body/solved-body.ts';
 import { findSymmetry } from '../symmetry/find-symmetry.ts';
 import { nameBones } from './name-bones.ts';
 import { orientBones } from './orient-bones.ts';

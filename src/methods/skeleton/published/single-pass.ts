@@ -8,8 +8,8 @@
 import { makeRandom } from '../../../core/math/random.ts';
 import { edgeCollapseClusters } from '../../../fit/clusters/index.ts';
 import { assignLabels, normalizeBones, SkinFit } from '../../../fit/skin/index.ts';
+import { type MultipassSolution, pruneByCost } from '../body/multipass.ts';
 import { solveStrict } from '../joints/solve-strict.ts';
-import { type MultipassSolution, pruneByCost } from '../multipass.ts';
 import type { BoneSearch } from '../search/open-search.ts';
 import { mutualDistanceClusters } from './mutual-distance-clusters.ts';
 

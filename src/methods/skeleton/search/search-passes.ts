@@ -4,7 +4,7 @@
 import type { Trajectories } from '../../../core/kernels/matrices/trajectories.ts';
 import { type Adjacency, makeAdjacency } from '../../../core/mesh/topology/adjacency.ts';
 import { normalizeBones, SkinFit } from '../../../fit/skin/index.ts';
-import { type MultipassSolution, multipass } from '../multipass.ts';
+import { type MultipassSolution, multipass } from '../body/multipass.ts';
 import { coarsenPoints } from './coarsen-points.ts';
 import { extendPoints } from './extend-points.ts';
 import type { BoneSearch } from './open-search.ts';

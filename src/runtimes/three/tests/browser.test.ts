@@ -11,7 +11,7 @@ import { measureBounds } from '../../../core/mesh/geometry/bounds.ts';
 import { lightInto } from '../../../deformers/light/light-into.ts';
 import { sampleLightInto } from '../../../deformers/light/sample-light.ts';
 import { makeRestNormals } from '../../../deformers/linear-blend/rest-normals.ts';
-import { bakeAt } from '../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../deformers/playback/bake/bake-at.ts';
 import { createShapeRuntime } from '../../../deformers/shape-drivers/create-shape-runtime.ts';
 import { writeCompactGlb } from '../../../formats/gltf/compact/write-compact-glb.ts';
 import { readGltf } from '../../../formats/gltf/read-gltf.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeHdf5Archive } from '../../../../../fuzz/make-hdf5.ts';
+import { makeHdf5Archive } from '../../../../../fuzz/seeds/make-hdf5.ts';
 import { Hdf5File } from '../hdf5-file.ts';
 import { undoHdf5Filters } from '../hdf5-filters.ts';
 

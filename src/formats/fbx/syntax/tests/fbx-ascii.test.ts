@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { bakeClip } from '../../../../deformers/playback/bake-clip.ts';
+import { bakeClip } from '../../../../deformers/playback/bake/bake-clip.ts';
 import { readFbx } from '../../read-fbx.ts';
 import { parseFbxAscii } from '../fbx-ascii.ts';
 import { numbersOfFbx } from '../fbx-node.ts';

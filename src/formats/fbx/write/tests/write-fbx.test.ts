@@ -9,7 +9,7 @@ import type { Clip } from '../../../../core/model/clip/clip.ts';
 import { makeAsset } from '../../../../core/model/make-asset.ts';
 import type { Mesh } from '../../../../core/model/mesh/mesh.ts';
 import { makeSkin } from '../../../../core/model/skin/skin.ts';
-import { bakeClip } from '../../../../deformers/playback/bake-clip.ts';
+import { bakeClip } from '../../../../deformers/playback/bake/bake-clip.ts';
 import { degreesFromQuaternionInto } from '../../fbx-degrees.ts';
 import { readFbx } from '../../read-fbx.ts';
 import { writeFbx } from '../write-fbx.ts';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Asset } from '../../../../core/model/asset.ts';
 import { makeAsset } from '../../../../core/model/make-asset.ts';
 import { makeSkin } from '../../../../core/model/skin/skin.ts';
-import { bakeAt } from '../../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../../deformers/playback/bake/bake-at.ts';
 import { compressDdm } from '../../../../methods/compress/compress-ddm.ts';
 import { precomputeDdm } from '../../../../methods/mush/precompute-ddm.ts';
 import { makeSample } from '../../../../samples/make-sample.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FormatError, InputError } from '../../../../core/model/errors.ts';
 import { makeAsset } from '../../../../core/model/make-asset.ts';
 import { makeMesh } from '../../../../core/model/mesh/mesh.ts';
-import { bakeAt } from '../../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../../deformers/playback/bake/bake-at.ts';
 import { assetOfSample, skinnedOfSample } from '../../../../jobs/sample/sample-asset.ts';
 import { makeSample } from '../../../../samples/make-sample.ts';
 import { packGlb } from '../../document/pack-glb.ts';

@@ -7,7 +7,7 @@ import type { Clip } from '../../../../core/model/clip/clip.ts';
 import type { SkinCorrection } from '../../../../core/model/deformed/skin-correction.ts';
 import { FormatError } from '../../../../core/model/errors.ts';
 import { CORRECTION_EXTENSION } from '../../../../deformers/corrections/pack-skin-correction.ts';
-import { bakeAt } from '../../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../../deformers/playback/bake/bake-at.ts';
 import { correctModel } from '../../../../methods/corrections/correct-model.ts';
 import { makeSample } from '../../../../samples/make-sample.ts';
 import { packGlb } from '../../document/pack-glb.ts';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Asset } from '../../../../core/model/asset.ts';
 import type { LinearTwoLayer } from '../../../../core/model/deformed/two-layer.ts';
 import { makeSkin } from '../../../../core/model/skin/skin.ts';
-import { bakeAt } from '../../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../../deformers/playback/bake/bake-at.ts';
 import { makeLinearTwoLayer } from '../../../../deformers/two-layer/linear-two-layer.ts';
 import { makeSample } from '../../../../samples/make-sample.ts';
 import { readAsset } from '../../../assets/read-asset.ts';

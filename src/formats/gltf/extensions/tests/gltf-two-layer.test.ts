@@ -10,7 +10,7 @@ import type { Asset } from '../../../../core/model/asset.ts';
 import { type TwoLayer, virtualBoneCountOf } from '../../../../core/model/deformed/two-layer.ts';
 import type { Skin } from '../../../../core/model/skin/skin.ts';
 import { DDM_EXTENSION } from '../../../../deformers/direct-delta-mush/pack-direct-delta-mush.ts';
-import { bakeAt } from '../../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../../deformers/playback/bake/bake-at.ts';
 import { TWO_LAYER_EXTENSION } from '../../../../deformers/two-layer/pack-two-layer.ts';
 import { compressDdm } from '../../../../methods/compress/compress-ddm.ts';
 import { skinOfMultiWeights } from '../../../../methods/compress/virtual-bones/skin-of-multi-weights.ts';

@@ -8,7 +8,7 @@ import { FormatError } from '../../../../core/model/errors.ts';
 import { makeAsset } from '../../../../core/model/make-asset.ts';
 import { makeMesh } from '../../../../core/model/mesh/mesh.ts';
 import { makeSkin } from '../../../../core/model/skin/skin.ts';
-import { bakeAt } from '../../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../../deformers/playback/bake/bake-at.ts';
 import { packGlb } from '../../document/pack-glb.ts';
 import { splitGlb } from '../../document/split-glb.ts';
 import { readGltf } from '../../read-gltf.ts';

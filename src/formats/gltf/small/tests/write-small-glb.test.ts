@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import type { SkinnedModel } from '../../../../core/model/asset.ts';
 import { makeAsset } from '../../../../core/model/make-asset.ts';
 import { maxInfluencesOf } from '../../../../core/model/skin/skin.ts';
-import { bakeAt } from '../../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../../deformers/playback/bake/bake-at.ts';
 import { assetOfSample, skinnedOfSample } from '../../../../jobs/sample/sample-asset.ts';
 import { makeSample } from '../../../../samples/make-sample.ts';
 import { encodeDraco } from '../../codecs/encode-draco.ts';
 import { splitGlb } from '../../document/split-glb.ts';
 import { readGltf } from '../../read-gltf.ts';
-import { assignLanes } from '../../write/assign-lanes.ts';
 import { writeGlb } from '../../write-glb.ts';
+import { assignLanes } from '../assign-lanes.ts';
 import type { SmallPrecision } from '../small-precision.ts';
 import { writeSmallGlb } from '../write-small-glb.ts';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compress, encodeIntegers, makeUsdc, u32, u64 } from '../../../../../fuzz/make-usdc.ts';
+import { compress, encodeIntegers, makeUsdc, u32, u64 } from '../../../../../fuzz/seeds/make-usdc.ts';
 import { FormatError } from '../../../../core/model/errors.ts';
 import { readUsd } from '../../read-usd.ts';
 import { decompressLz4Block } from '../lz4-block.ts';

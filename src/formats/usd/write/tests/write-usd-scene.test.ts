@@ -3,7 +3,7 @@ import { AnimationMixer, type Group, type SkinnedMesh, Vector3 } from 'three';
 import { USDLoader } from 'three/addons/loaders/USDLoader.js';
 import { describe, expect, it } from 'vitest';
 import type { Asset } from '../../../../core/model/asset.ts';
-import { bakeAt } from '../../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../../deformers/playback/bake/bake-at.ts';
 import { listScene, readScene, type Scene } from '../../../gltf/index.ts';
 import { checkUsdz } from '../../check/check-usdz.ts';
 import { readUsd } from '../../read-usd.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileLibrary } from '../../../../../scripts/compile-library.ts';
+import { compileLibrary } from '../../../../../scripts/build/compile-library.ts';
 import type { BatchTask } from '../../batch-job.ts';
 import { JobPool, type PoolOptions } from '../job-pool.ts';
 import type { TaskError } from '../task-error.ts';

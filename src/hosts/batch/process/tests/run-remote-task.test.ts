@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeAbc } from '../../../../formats/alembic/write-abc.ts';
+import { writeAbc } from '../../../../formats/alembic/write/write-abc.ts';
 import { makeSample } from '../../../../samples/make-sample.ts';
 import { connectS3 } from '../../../queue/connect-s3.ts';
 import type { JobRecord } from '../../batch-job.ts';

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileLibrary } from '../../../../../scripts/compile-library.ts';
+import { compileLibrary } from '../../../../../scripts/build/compile-library.ts';
 import { hasRedis, startRedis, type TestRedis } from '../../../../../scripts/start-redis.mjs';
 import { plainText } from '../../../../core/model/plain-text.ts';
 import { captureCli } from '../../capture-cli.ts';

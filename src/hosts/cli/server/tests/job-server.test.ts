@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compileLibrary } from '../../../../../scripts/compile-library.ts';
+import { compileLibrary } from '../../../../../scripts/build/compile-library.ts';
 import type { JobRecord } from '../../../batch/batch-job.ts';
 import { TaskError } from '../../../batch/process/task-error.ts';
 import type { TaskRunner } from '../../../batch/run-batch.ts';

@@ -7,7 +7,7 @@ import { multiplyQuaternions } from '../../../../core/math/quaternion.ts';
 import { makeRandom } from '../../../../core/math/random.ts';
 import { measureBounds } from '../../../../core/mesh/geometry/bounds.ts';
 import type { Asset } from '../../../../core/model/asset.ts';
-import { bakeAt } from '../../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../../deformers/playback/bake/bake-at.ts';
 import { readAsset } from '../../../../formats/assets/read-asset.ts';
 import { packGlb } from '../../../../formats/gltf/document/pack-glb.ts';
 import { splitGlb as parseGlb } from '../../../../formats/gltf/document/split-glb.ts';

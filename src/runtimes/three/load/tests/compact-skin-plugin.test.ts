@@ -4,7 +4,7 @@ import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { describe, expect, it } from 'vitest';
 import { measureBounds } from '../../../../core/mesh/geometry/bounds.ts';
 import { makeAsset } from '../../../../core/model/make-asset.ts';
-import { bakeAt } from '../../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../../deformers/playback/bake/bake-at.ts';
 import { expandGlb } from '../../../../formats/gltf/compact/expand-glb.ts';
 import { writeCompactGlb } from '../../../../formats/gltf/compact/write-compact-glb.ts';
 import { readGltf } from '../../../../formats/gltf/read-gltf.ts';

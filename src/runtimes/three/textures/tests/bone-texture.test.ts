@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser, serveFolder } from '../../../../../scripts/launch-browser.ts';
 import { measureBounds } from '../../../../core/mesh/geometry/bounds.ts';
 import { frameOf } from '../../../../core/model/clip/clip.ts';
-import { bakeAt } from '../../../../deformers/playback/bake-at.ts';
+import { bakeAt } from '../../../../deformers/playback/bake/bake-at.ts';
 import { readAsset } from '../../../../formats/assets/read-asset.ts';
 import { writePc2 } from '../../../../formats/caches/write-pc2.ts';
 import { captureCli } from '../../../../hosts/cli/capture-cli.ts';
