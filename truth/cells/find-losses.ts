@@ -80,10 +80,11 @@ function describeLoss(kind: Kind, before: Inventory[Kind], after: Inventory[Kind
   if (typeof before === 'number' && typeof after === 'number')
     return after < before ? `${kind} ${before} to ${after}` : undefined;
   if (typeof before === 'number' || typeof after === 'number') return undefined;
-  // loaders write other characters into names, and number those that repeat
+  // loaders write other characters into names, and number those that repeat; that of glTF calls the further nodes of a mesh instances
   const plain = (name: string) =>
     name
       .toLowerCase()
+      .replace(/_instance_\d+$/, '')
       .replace(/[^a-z0-9]/g, '')
       .replace(/\d+$/, '');
   const kept = new Set(after.map(plain));

@@ -87,7 +87,9 @@ async function playCell(
   const printed = max === undefined ? undefined : (100 * max * scaleOf(report, source)) / played.diagonal;
   const notes = `${stdout}\n${stderr}\n${JSON.stringify([report.losses, report.result?.losses])}`;
   const losses = findLosses({ ...cell, notes }, source.inventory, result.inventory);
-  const path = join(work, cell.output);
+  // a sequence has a number in each name
+  const whole = join(work, cell.output);
+  const path = existsSync(whole) ? whole : (report.files?.[0].path ?? whole);
   const counts = compareCounts(report, result.counts, { path, bytes: statSync(path).size });
   return {
     ...{

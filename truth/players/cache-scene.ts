@@ -21,7 +21,7 @@ export class CacheScene implements PlayedScene {
   readonly #rest: Float64Array;
   readonly #frames: Frames;
 
-  constructor({ positions: rest, corners, materials, hasUvs }: ObjMesh, frames: Frames) {
+  constructor({ positions: rest, corners, materials, hasUvs, hasColours }: ObjMesh, frames: Frames) {
     this.#rest = rest;
     this.#frames = frames;
     this.parts = [{ name: '', vertexCount: rest.length / 3, corners }];
@@ -33,7 +33,7 @@ export class CacheScene implements PlayedScene {
     };
     this.inventory = {
       ...{ parts: Math.max(1, materials.length), triangles: corners.length / 3, materials: materials.length },
-      ...{ textures: 0, uvSets: hasUvs ? 1 : 0, colourSets: 0, tangents: 0 },
+      ...{ textures: 0, uvSets: hasUvs ? 1 : 0, colourSets: hasColours ? 1 : 0, tangents: 0 },
       ...{ morphTargets: 0, joints: 0, animations: this.clips.length, cameras: 0, lights: 0 },
       ...{ names: materials, nodeNames: [], morphNames: [], extras: [] },
     };
@@ -74,17 +74,20 @@ interface ObjMesh {
   /** Names. */
   materials: readonly string[];
   hasUvs: boolean;
+  /** Red, green and blue after the coordinates of a vertex. */
+  hasColours: boolean;
 }
 
 /** Positions of `v` lines, and corners of faces as fans. */
 function readObj(bytes: Uint8Array): ObjMesh {
   const materials = new Set<string>();
-  let hasUvs = false;
+  let [hasUvs, hasColours] = [false, false];
   const positions: number[] = [];
   const corners: number[] = [];
   for (const line of new TextDecoder().decode(bytes).split('\n')) {
     const [word, ...rest] = line.trim().split(/\s+/);
     if (word === 'v') positions.push(...rest.slice(0, 3).map(Number));
+    if (word === 'v' && rest.length >= 6) hasColours = true;
     if (word === 'vt') hasUvs = true;
     if (word === 'usemtl') materials.add(rest.join(' '));
     if (word !== 'f') continue;
@@ -95,7 +98,7 @@ function readObj(bytes: Uint8Array): ObjMesh {
   }
   return {
     ...{ positions: Float64Array.from(positions), corners: Uint32Array.from(corners) },
-    ...{ materials: [...materials], hasUvs },
+    ...{ materials: [...materials], hasUvs, hasColours },
   };
 }
 
