@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The formats that are read, a row each. Readers are loaded when a file needs them.
+// The formats that are read, and those of frames that are written, a row each. Readers and writers are loaded when a file needs them.
 
-import type { AssetFormat } from '../shared/index.ts';
+import { frameCountOf, frameOf, frameRateOf } from '../../core/model/clip/clip.ts';
+import { writeObj } from '../meshes/index.ts';
+import type { AssetFormat, FramesFormat } from '../shared/index.ts';
+import { listSequencePaths, listWithMesh, meshBeside } from './frame-files.ts';
 
 export const ASSET_FORMATS: readonly AssetFormat[] = [
   {
@@ -44,6 +47,14 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     extensions: ['abc'],
     load: async () => (await import('../alembic/read-abc.ts')).readAbc,
     loadFrame: async () => (await import('../alembic/read-abc.ts')).scanAbc,
+    frames: {
+      timing: 'exact',
+      listPaths: (path) => [path],
+      async load() {
+        const { writeAbc } = await import('../alembic/write/write-abc.ts');
+        return (clip, path) => [{ path, bytes: writeAbc(clip) }];
+      },
+    },
   },
   {
     name: 'bvh',
@@ -61,6 +72,15 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     kind: 'mesh',
     extensions: ['obj'],
     load: async () => (await import('../meshes/scan-obj.ts')).scanObj,
+    frames: {
+      timing: 'none',
+      listPaths: listSequencePaths,
+      load: async () => (clip, path) =>
+        listSequencePaths(path, frameCountOf(clip)).map((name, k) => ({
+          path: name,
+          bytes: writeObj({ ...clip.mesh, positions: frameOf(clip, k), normals: undefined }),
+        })),
+    },
   },
   {
     name: 'ply',
@@ -86,6 +106,17 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     start: /^POINTCACHE2/,
     extensions: ['pc2'],
     load: async () => (await import('../caches/read-pc2.ts')).readPc2,
+    frames: {
+      timing: 'none',
+      listPaths: listWithMesh,
+      async load() {
+        const { writePc2 } = await import('../caches/write-pc2.ts');
+        return (clip, path) => [
+          { path, bytes: writePc2(clip, { fps: frameRateOf(clip.times) }) },
+          meshBeside(clip, path),
+        ];
+      },
+    },
   },
   {
     name: 'mdd',
@@ -93,5 +124,20 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     kind: 'cache',
     extensions: ['mdd'],
     load: async () => (await import('../caches/read-mdd.ts')).readMdd,
+    frames: {
+      timing: 'loose',
+      listPaths: listWithMesh,
+      async load() {
+        const { writeMdd } = await import('../caches/write-mdd.ts');
+        return (clip, path) => [{ path, bytes: writeMdd(clip) }, meshBeside(clip, path)];
+      },
+    },
   },
 ];
+
+/** The formats that frames of positions are written to, by extension with its dot. */
+export const FRAMES_FORMATS: ReadonlyMap<string, FramesFormat> = new Map(
+  ASSET_FORMATS.flatMap(({ extensions, frames }) =>
+    frames ? extensions.map((extension) => [`.${extension}`, frames] as const) : [],
+  ),
+);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-export { ASSET_FORMATS } from './asset-formats.ts';
+export { ASSET_FORMATS, FRAMES_FORMATS } from './asset-formats.ts';
 export { describeMissing } from './describe-missing.ts';
 export { compareNatural } from './natural-order.ts';
 export { type InputFile, type ReadAssetOptions, readAsset } from './read-asset.ts';

@@ -2,6 +2,7 @@
 // What a format that is read states about itself; formats/assets/asset-formats.ts has a row for each.
 
 import type { Asset } from '../../core/model/asset.ts';
+import type { Clip } from '../../core/model/clip/clip.ts';
 import type { Remark } from '../../core/model/remark.ts';
 import type { PointCache } from '../caches/index.ts';
 import type { Scene } from '../gltf/index.ts';
@@ -32,6 +33,23 @@ interface FormatFacts {
   start?: RegExp;
   /** Lower case. They count if no format matches by its first bytes. */
   extensions: readonly string[];
+  /** How frames of positions are written. Absent: the format is only read, or holds characters. */
+  frames?: FramesFormat;
+}
+
+/** A file that is written. */
+export interface FramesFile {
+  path: string;
+  bytes: Uint8Array;
+}
+
+/** A format that frames of positions are written to. */
+export interface FramesFormat {
+  /** What the file says of times: when each frame is shown; the same, but programs play the frames at one rate; nothing. */
+  timing: 'exact' | 'loose' | 'none';
+  /** Paths of all files that are written. */
+  listPaths(path: string, frameCount: number): string[];
+  load(): Promise<(clip: Clip, path: string) => FramesFile[]>;
 }
 
 /** The points of a file, as point caches count them. */

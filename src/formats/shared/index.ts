@@ -2,6 +2,8 @@
 export type {
   AssetFormat,
   CacheFormat,
+  FramesFile,
+  FramesFormat,
   MeshFormat,
   ReadSceneOptions,
   SceneFormat,

@@ -25,7 +25,7 @@ import {
   CHARACTER_EXTENSIONS,
   encodingOf,
   FRAMES_EXTENSIONS,
-  type FramesFormat,
+  type FramesOutput,
   findOutputFormat,
   isGlb,
   listExtensions,
@@ -199,7 +199,7 @@ async function bakeCharacter(context: Context, opened: SettledInput, extension: 
 }
 
 /** Writes the positions of every frame. */
-async function bakeToFrames(context: Context, opened: OpenedInput, format: FramesFormat): Promise<JobFacts> {
+async function bakeToFrames(context: Context, opened: OpenedInput, format: FramesOutput): Promise<JobFacts> {
   const { files, frames, metrics, measured } = await bakeFrames(context, opened, format);
   return {
     inputs: [opened],

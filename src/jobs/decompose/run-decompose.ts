@@ -59,7 +59,7 @@ export async function runDecompose(context: Context): Promise<JobFacts> {
   const { solved } = keyed;
   noteOutcome(context, plan, solved);
   if (!plan.given) noteNoise(context, solved.noise, opened.asset, clips);
-  const denoised = await writeDenoised(options.denoise, opened.asset, clips, solved.model);
+  const denoised = await writeDenoised(options.denoise, clips, solved.model);
   if (options.for === 'size') {
     const small = await decomposeSmall(context, opened, plan, keyed);
     return { ...small, files: [...small.files, ...denoised] };

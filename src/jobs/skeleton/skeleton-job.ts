@@ -205,7 +205,7 @@ export const skeletonJob = defineJob({
     const goal = goalOf(options, asset, clips);
     const made = await writeModel(context, asset, played, solved, goal);
     const bvh = bvhPaths.map((path, n) => ({ path, bytes: writeBvh(solved.model, solved.model.motions[n]) }));
-    const denoised = await writeDenoised(options.denoise, asset, clips, solved.model);
+    const denoised = await writeDenoised(options.denoise, clips, solved.model);
     const warned = warnBetween(context, made.written);
     const players = await context.finish('measure', () => reportPlayers(context, made.written.asset, played));
     return {

@@ -19,10 +19,8 @@ import {
   ALL_EXTENSIONS,
   CHARACTER_EXTENSIONS,
   FRAMES_EXTENSIONS,
-  findOutputFormat,
+  findFramesFormat,
   listExtensions,
-  listSequencePaths,
-  meshPathOf,
 } from '../shared/index.ts';
 import { checkMisfits, listMisfitWarnings } from './judge-misfits.ts';
 import { measureTracked, type TrackedDistance } from './measure-tracked.ts';
@@ -80,8 +78,7 @@ export const trackJob = defineJob({
     const skin = path === 'frames' ? undefined : await solveSkin(context, { ...sequence, ...result });
     if (path === 'frames') warnStopped(context);
     const files: OutputFile[] = skin ? [{ path: output, bytes: skin.bytes }] : [];
-    if (clipPath !== undefined)
-      files.push(...(await context.finish('write', () => writeClip(result.asset, result.clip, clipPath))));
+    if (clipPath !== undefined) files.push(...(await context.finish('write', () => writeClip(result.clip, clipPath))));
     const distances = await measureDistances(context, sequence.meshes, result.clip, skin);
     return makeFacts(context, { sequence, tracked, warnings, skin, files, distances, ...result });
   },
@@ -222,17 +219,14 @@ function makeFacts(context: TrackContext, made: TrackedFiles): JobFacts {
   };
 }
 
-function writeClip(asset: Asset, clip: Clip, path: string): Promise<OutputFile[]> {
-  const format = findOutputFormat(path);
-  if (format.holds !== 'frames') throw new UsageError('--clip', `must end in ${listExtensions(FRAMES_EXTENSIONS)}`);
-  return format.write(clip, { asset, path });
+async function writeClip(clip: Clip, path: string): Promise<OutputFile[]> {
+  const format = findFramesFormat(path);
+  if (!format) throw new UsageError('--clip', `must end in ${listExtensions(FRAMES_EXTENSIONS)}`);
+  return (await format.load())(clip, path);
 }
 
-function listClipPaths(path: string, frameCount: number): string[] {
-  const format = findOutputFormat(path);
-  if (format.extension === '.obj') return listSequencePaths(path, frameCount);
-  return format.holds === 'frames' && format.hasMeshBeside ? [path, meshPathOf(path)] : [path];
-}
+const listClipPaths = (path: string, frameCount: number): string[] =>
+  findFramesFormat(path)?.listPaths(path, frameCount) ?? [path];
 
 function describeTracked(report: Report) {
   const { result, files } = report;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Why a result lacks something: what formats cannot hold, in the words of the format.
+import { FRAMES_FORMATS } from '../../../formats/assets/index.ts';
 import type { LossKind, LossRule } from './list-losses.ts';
 
 /** Kinds of content, and their names where only these are lost. */
@@ -12,14 +13,11 @@ const USD: Reasons = {
   extras: 'USD holds numbers, texts, and lists and dictionaries of them',
 };
 
-const FRAMES = (format: string): Reasons => {
-  const text = `${format} holds the positions of vertices only`;
-  const kinds: (LossKind | 'names')[] = [
-    ...['materials', 'images', 'uvSets', 'colorSets', 'tangents', 'meshes', 'parts', 'extras', 'cameras', 'lights'],
-    ...['extensions', 'names'],
-  ] as (LossKind | 'names')[];
-  return Object.fromEntries(kinds.map((kind) => [kind, text]));
-};
+/** What no format of frames holds. */
+const NOT_OF_FRAMES: readonly (LossKind | 'names')[] = [
+  ...(['materials', 'images', 'uvSets', 'colorSets', 'tangents', 'meshes', 'parts', 'extras'] as const),
+  ...(['cameras', 'lights', 'extensions', 'names'] as const),
+];
 
 const REASONS: Readonly<Record<string, Reasons>> = {
   '.fbx': {
@@ -32,18 +30,18 @@ const REASONS: Readonly<Record<string, Reasons>> = {
   '.usda': USD,
   '.usdc': USD,
   '.usdz': USD,
-  '.abc': FRAMES('ABC'),
-  '.pc2': FRAMES('PC2'),
-  '.mdd': FRAMES('MDD'),
-  '.obj': FRAMES('OBJ'),
 };
 
 /** Formats of positions: they have joints, nodes and animations as frames. */
-export const isOfFrames = (format: string): boolean => /^\.(abc|pc2|mdd|obj)$/.test(format);
+export const isOfFrames = (format: string): boolean => FRAMES_FORMATS.has(format);
 
 /** As "FBX has no place for data of glTF extensions"; where the format could hold it, the command that does not keep it. */
 export function whyLost(kind: LossKind, isRenamed: boolean, { command, format }: LossRule): string {
-  const reason = REASONS[format]?.[isRenamed ? 'names' : kind];
-  if (reason !== undefined) return reason;
-  return `${command} to ${format.slice(1).toUpperCase() || 'this format'} does not keep ${isRenamed ? 'these names' : 'this'}`;
+  const what = isRenamed ? 'names' : kind;
+  const name = format.slice(1).toUpperCase();
+  if (isOfFrames(format) && NOT_OF_FRAMES.includes(what)) return `${name} holds the positions of vertices only`;
+  return (
+    REASONS[format]?.[what] ??
+    `${command} to ${name || 'this format'} does not keep ${isRenamed ? 'these names' : 'this'}`
+  );
 }

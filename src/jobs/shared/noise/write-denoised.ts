@@ -9,7 +9,7 @@ import { UsageError } from '../../../core/model/errors.ts';
 import { makeDeformer } from '../../../deformers/playback/index.ts';
 import { MIN_NOISE_FRAMES } from '../../../methods/noise/index.ts';
 import { formatCount, formatNumber, type JobContext, type OutputFile } from '../../engine/index.ts';
-import { findOutputFormat, listSequencePaths, meshPathOf } from '../output/output-formats.ts';
+import { findFramesFormat } from '../output/output-formats.ts';
 import type { NoiseOption } from './prepare-noisy.ts';
 
 /** Maximum noise relative to the box diagonal: more hides every shape. */
@@ -57,16 +57,13 @@ export function listDenoisedPaths(path: string | undefined, clips: readonly Clip
   if (path === undefined) return [];
   return clips.flatMap((clip, n) => {
     const own = pathOf(path, n, clips.length);
-    const format = findOutputFormat(own);
-    if (format.extension === '.obj') return listSequencePaths(own, clip.times.length);
-    return format.holds === 'frames' && format.hasMeshBeside ? [own, meshPathOf(own)] : [own];
+    return findFramesFormat(own)?.listPaths(own, clip.times.length) ?? [own];
   });
 }
 
 /** The frames of every motion of a model, in the format of a path. */
 export async function writeDenoised(
   path: string | undefined,
-  asset: Asset,
   clips: readonly Clip[],
   model: SkinnedModel,
 ): Promise<OutputFile[]> {
@@ -74,9 +71,8 @@ export async function writeDenoised(
   const files: OutputFile[] = [];
   for (const [n, clip] of clips.entries()) {
     const own = pathOf(path, n, clips.length);
-    const format = findOutputFormat(own);
-    if (format.holds === 'frames')
-      files.push(...(await format.write(explainClip(clip, model, n), { asset, path: own })));
+    const write = await findFramesFormat(own)?.load();
+    if (write) files.push(...write(explainClip(clip, model, n), own));
   }
   return files;
 }

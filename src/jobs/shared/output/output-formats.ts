@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The formats that are written, a row each: jobs take their extensions, their help and their writers from here. Writers are loaded when they are needed.
+// The formats that are written: characters, a row each here, and frames, a row each in formats/assets. Jobs take their extensions, their help and their
+// writers from here. Writers are loaded when they are needed.
 
 import { type Shading, shadeMesh } from '../../../core/mesh/geometry/shade-mesh.ts';
 import type { Asset } from '../../../core/model/asset.ts';
-import { type Clip, frameCountOf, frameOf, frameRateOf } from '../../../core/model/clip/clip.ts';
 import { InputError, UsageError } from '../../../core/model/errors.ts';
 import { normalizeAxes } from '../../../core/model/mesh/normalize-axes.ts';
+import { FRAMES_FORMATS } from '../../../formats/assets/index.ts';
 import type { GlbContent, Scene, WriteGlbOptions } from '../../../formats/gltf/index.ts';
-import { writeObj } from '../../../formats/meshes/index.ts';
-import { plainName } from '../../../formats/shared/index.ts';
+import { type FramesFormat, plainName } from '../../../formats/shared/index.ts';
 import type { OutputFile } from '../../engine/index.ts';
 import { readWritten } from '../../report/index.ts';
 import type { OutputSettings } from './list-output-scenes.ts';
@@ -31,13 +31,10 @@ export interface Encoding extends OutputSettings {
   textures?: 'embed' | 'beside';
 }
 
-/** A format that holds frames of positions. */
-export interface FramesFormat {
+/** A format that holds frames of positions: a row of formats/assets/asset-formats.ts. */
+export interface FramesOutput extends FramesFormat {
   holds: 'frames';
   extension: string;
-  /** Whether the mesh is in an .obj file beside it. */
-  hasMeshBeside?: boolean;
-  write(clip: Clip, options: { asset: Asset; path: string }): Promise<OutputFile[]>;
 }
 
 const CHARACTERS: readonly CharacterFormat[] = [
@@ -81,49 +78,10 @@ const CHARACTERS: readonly CharacterFormat[] = [
   usdFormat('usdz'),
 ];
 
-const FRAMES: readonly FramesFormat[] = [
-  {
-    holds: 'frames',
-    extension: '.abc',
-    async write(clip, { path }) {
-      const { writeAbc } = await import('../../../formats/alembic/write/write-abc.ts');
-      return [{ path, bytes: writeAbc(clip) }];
-    },
-  },
-  {
-    holds: 'frames',
-    extension: '.pc2',
-    hasMeshBeside: true,
-    async write(clip, { path }) {
-      const { writePc2 } = await import('../../../formats/caches/write-pc2.ts');
-      return [{ path, bytes: writePc2(clip, { fps: frameRateOf(clip.times) }) }, meshBeside(clip, path)];
-    },
-  },
-  {
-    holds: 'frames',
-    extension: '.mdd',
-    hasMeshBeside: true,
-    async write(clip, { path }) {
-      const { writeMdd } = await import('../../../formats/caches/write-mdd.ts');
-      return [{ path, bytes: writeMdd(clip) }, meshBeside(clip, path)];
-    },
-  },
-  {
-    holds: 'frames',
-    extension: '.obj',
-    async write(clip, { path }) {
-      return listSequencePaths(path, frameCountOf(clip)).map((name, k) => ({
-        path: name,
-        bytes: writeObj({ ...clip.mesh, positions: frameOf(clip, k), normals: undefined }),
-      }));
-    },
-  },
-];
-
 /** Extensions of formats that hold a character. */
 export const CHARACTER_EXTENSIONS: readonly string[] = CHARACTERS.map(({ extension }) => extension);
 /** Extensions of formats that hold frames of positions. */
-export const FRAMES_EXTENSIONS: readonly string[] = FRAMES.map(({ extension }) => extension);
+export const FRAMES_EXTENSIONS: readonly string[] = [...FRAMES_FORMATS.keys()];
 /** Extensions of all formats that are written. */
 export const ALL_EXTENSIONS: readonly string[] = [...CHARACTER_EXTENSIONS, ...FRAMES_EXTENSIONS];
 
@@ -140,10 +98,19 @@ export function listExtensions(extensions: readonly string[]): string {
 }
 
 /** The format of an output by its extension. Throws a UsageError if it is not written. */
-export function findOutputFormat(path: string): CharacterFormat | FramesFormat {
-  const format = [...CHARACTERS, ...FRAMES].find(({ extension }) => path.toLowerCase().endsWith(extension));
-  if (!format) throw new UsageError('output', `must end in ${listExtensions(ALL_EXTENSIONS)}, not "${path}"`);
-  return format;
+export function findOutputFormat(path: string): CharacterFormat | FramesOutput {
+  const isOwn = (extension: string): boolean => path.toLowerCase().endsWith(extension);
+  const character = CHARACTERS.find(({ extension }) => isOwn(extension));
+  if (character) return character;
+  const frames = findFramesFormat(path);
+  if (!frames) throw new UsageError('output', `must end in ${listExtensions(ALL_EXTENSIONS)}, not "${path}"`);
+  return frames;
+}
+
+/** The format of frames of a path by its extension, if it is one. */
+export function findFramesFormat(path: string): FramesOutput | undefined {
+  const found = [...FRAMES_FORMATS].find(([extension]) => path.toLowerCase().endsWith(extension));
+  return found && { holds: 'frames', extension: found[0], ...found[1] };
 }
 
 /** Writes a character: as GLB, or by way of a GLB that holds all of it. */
@@ -245,24 +212,6 @@ const uprightOf = (asset: Asset): Asset => (asset.up === 'x' ? normalizeAxes(ass
 function shadeAsset(asset: Asset, shading: Shading = 'keep'): Asset {
   const mesh = shadeMesh(asset.mesh, shading);
   return { ...asset, mesh, clips: asset.clips.map((clip) => ({ ...clip, mesh })) };
-}
-
-function meshBeside(clip: Clip, path: string): OutputFile {
-  return { path: meshPathOf(path), bytes: writeObj(clip.mesh) };
-}
-
-/** The .obj file beside a point cache. */
-export function meshPathOf(path: string): string {
-  return path.replace(/\.[^.]*$/, '.obj');
-}
-
-/** Names of the frames of a sequence: 'walk.obj' gives walk.0001.obj and so on; one frame keeps its name. */
-export function listSequencePaths(path: string, frameCount: number): string[] {
-  if (frameCount === 1) return [path];
-  const digits = Math.max(4, String(frameCount).length);
-  return Array.from({ length: frameCount }, (_, k) =>
-    path.replace(/(\.[^.]*)$/, `.${String(k + 1).padStart(digits, '0')}$1`),
-  );
 }
 
 /** Whether a path is that of a GLB: an avatar is one. */

@@ -98,7 +98,7 @@ async function passThrough(asset: Asset, extension: string, options = {}): Promi
   const files =
     format.holds === 'character'
       ? await writeCharacter(asset, { kind: 'clip' }, { path, log })
-      : await format.write(bakeClip(asset), { asset, path });
+      : (await format.load())(bakeClip(asset), path);
   // the mesh of a point cache is first
   const ordered = extension === '.obj' ? files : [...files].reverse();
   const inputs = ordered.map((file) => ({ name: file.path, bytes: file.bytes as Uint8Array }));
