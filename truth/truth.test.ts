@@ -112,7 +112,7 @@ describe('players', () => {
     const point = new Vector3();
     for (let i = 0; i < count; i++) {
       mesh.getVertexPosition(i, point).applyMatrix4(mesh.matrixWorld);
-      point.toArray().forEach((x, c) => expect(found[3 * i + c]).toBeCloseTo(x, 10));
+      for (const [c, x] of point.toArray().entries()) expect(found[3 * i + c]).toBeCloseTo(x, 10);
     }
   });
 
