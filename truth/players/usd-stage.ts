@@ -129,11 +129,13 @@ export class UsdStage {
     return this.#specs[`${prim}.${name}`]?.fields.elementSize;
   }
 
-  /** Number of joints that meshes are bound to; undefined if a mesh does not list its own. A skeleton may have more. */
+  /** Number of joints that skins are bound to; undefined if a mesh does not list its own. A skeleton may have more, and a mesh with one joint is a rigid part. */
   boundJointCount(): number | undefined {
     const skinned = this.prims.filter((prim) => this.has(prim, 'primvars:skel:jointIndices'));
     if (skinned.length === 0 || !skinned.every((prim) => this.has(prim, 'skel:joints'))) return undefined;
-    return new Set(skinned.flatMap((prim) => this.texts(prim, 'skel:joints'))).size;
+    const joints = skinned.map((prim) => this.texts(prim, 'skel:joints'));
+    const skins = joints.filter(({ length }) => length > 1);
+    return new Set((skins.length > 0 ? skins : joints).flat()).size;
   }
 
   /** Texts of an attribute, such as names of joints. */
