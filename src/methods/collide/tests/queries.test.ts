@@ -101,13 +101,13 @@ function makeBox(half: readonly number[]): CollisionModel {
 const shift = (x: number, y: number, z: number) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, z, 1];
 
 describe('overlap', () => {
-  it('finds the pairs of brute force in 1000 random pairs of poses, with few tests', { timeout: 120_000 }, () => {
+  it('finds the pairs of brute force in 300 random pairs of poses, with few tests', { timeout: 120_000 }, () => {
     const [a, b] = makeModels(300).map((model) => makeCollider(makeCollisionTree(model)));
     const random = makeRandom(1);
     let touching = 0;
     let tests = 0;
     let pairs = 0;
-    for (let n = 0; n < 1000; n++) {
+    for (let n = 0; n < 300; n++) {
       const stretch = n % 4 === 0 ? 0.3 : 0;
       const [one, other] = [a, b].map((collider) => poseAnimal(collider, random, 0.6, stretch));
       const found: string[] = [];
@@ -120,8 +120,8 @@ describe('overlap', () => {
       tests += sphereTests;
       pairs += (one.corners.length / 3) * (other.corners.length / 3);
     }
-    expect(touching).toBeGreaterThan(200);
-    expect(touching).toBeLessThan(800);
+    expect(touching).toBeGreaterThan(60);
+    expect(touching).toBeLessThan(240);
     expect(tests / pairs).toBeLessThan(0.05);
   });
 
