@@ -39,7 +39,7 @@ export const LOD_INPUTS: readonly FormatInput[] = [
 
 export const DECOMPOSE_INPUTS: readonly FormatInput[] = [
   {
-    ...{ name: 'moving parts', grows: 'work', sizes: [250, 2000] },
+    ...{ name: 'moving parts', grows: 'work', sizes: [250, 2000], bytesPerItem: 256 },
     options: {},
     make: (size) => {
       const clip = makePieces(size);

@@ -16,6 +16,8 @@ export interface GrowingInput {
   make(size: number): readonly InputFile[];
   /** Of work: the first and the last size. */
   sizes?: readonly [first: number, last: number];
+  /** Of work: bytes of a file that an item takes, about. Default: 128. */
+  bytesPerItem?: number;
   /** Of work: the command and its options. */
   options?: Readonly<Record<string, string | number | boolean>>;
   /** Why the budget is not met yet. Such inputs are measured and listed, and are no defects. */

@@ -34,16 +34,16 @@ export interface GrowthRow {
   fault?: string;
 }
 
-/** Items of a command, such as moving parts, take more bytes of a file than this. */
+/** Items of a command, such as triangles, take fewer bytes of a file than this. */
 const BYTES_PER_ITEM = 128;
 
 /** Sizes from small to large, each twice the one before; claims grow by eight. */
-export function listSizes({ grows, sizes }: GrowingInput, largest: number): number[] {
+export function listSizes({ grows, sizes, bytesPerItem = BYTES_PER_ITEM }: GrowingInput, largest: number): number[] {
   const [first, end] = sizes ?? (grows === 'claim' ? [FIRST_CLAIM, MAX_CLAIM] : [FIRST_BYTES, largest]);
-  const last = grows === 'work' ? Math.min(end, largest / BYTES_PER_ITEM) : end;
+  const last = grows === 'work' ? Math.min(end, largest / bytesPerItem) : end;
   const list: number[] = [];
-  // a small run begins with fewer items, so that it has sizes to compare
-  for (let size = grows === 'work' ? Math.min(first, last / 4) : first; size <= last; size *= grows === 'claim' ? 8 : 2)
+  // a small run begins with fewer items, so that it has two sizes to compare
+  for (let size = grows === 'work' ? Math.min(first, last / 2) : first; size <= last; size *= grows === 'claim' ? 8 : 2)
     list.push(size);
   return list;
 }

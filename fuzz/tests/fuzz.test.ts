@@ -16,7 +16,7 @@ import { minimize } from '../run/minimize.ts';
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const FOLDER = join(ROOT, 'out', 'fuzz-test');
 /** The CI-sized setting: files per format, and minutes that a format may take on a slow machine. */
-const FILES = 500;
+const FILES = 250;
 const MINUTES = 0.08;
 /** Bytes of the largest input that grows. */
 const GROWTH_BYTES = 2 ** 15;

@@ -45,7 +45,8 @@ describe.skipIf(!isBuilt)('the site (needs npm run build)', { timeout: 120_000 }
     execFileSync(process.execPath, [join(ROOT, 'scripts/site/build-site.mjs'), site], { stdio: 'inherit' });
     server = await serveFolder(folder, false);
     url = `${server.url}${PREFIX}/`;
-    browser = await launchBrowser();
+    // pages are put together without the software GPU
+    browser = await launchBrowser({}, ['--disable-gpu-compositing']);
   });
   afterAll(async () => {
     await browser?.close();
@@ -58,7 +59,9 @@ describe.skipIf(!isBuilt)('the site (needs npm run build)', { timeout: 120_000 }
     serviceWorkers: 'allow' | 'block' = 'block',
   ): Promise<{ page: Page; complaints: string[] }> => {
     const size = { width: 1280, height: 800 };
-    const page = await browser.newPage({ viewport: size, locale: 'en-US', serviceWorkers });
+    // the page is laid out the same with a quarter of the pixels
+    const deviceScaleFactor = PICTURES ? 1 : 0.5;
+    const page = await browser.newPage({ viewport: size, deviceScaleFactor, locale: 'en-US', serviceWorkers });
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {

@@ -15,7 +15,7 @@ const FLAGS = ['--disable-gpu-compositing'];
 export interface PageSettings {
   width?: number;
   height?: number;
-  /** Pixels per CSS pixel. Default 0.5: the software GPU draws a quarter of the pixels, and the page is laid out the same. */
+  /** Pixels per CSS pixel. Default 0.25: the software GPU draws a sixteenth of the pixels, and the page is laid out the same. */
   scale?: number;
   /** Default: the browser of all tests. */
   browser?: Browser;
@@ -39,7 +39,7 @@ export async function openStudio(): Promise<OpenStudio> {
   return {
     folder,
     browser: own,
-    async openPage(url, { width = 1280, height = 720, scale = 0.5, browser = own } = {}) {
+    async openPage(url, { width = 1280, height = 720, scale = 0.25, browser = own } = {}) {
       const look = { viewport: { width, height }, deviceScaleFactor: scale } as const;
       // models stand still until a test plays them
       const page = await browser.newPage({ ...look, locale: 'en-US', reducedMotion: 'reduce' });
