@@ -2,7 +2,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { settleReport } from '../../docs/settle-report.ts';
 import { captureCli } from '../../src/hosts/cli/index.ts';
 import type { BenchRow } from '../shared/bench-suite.ts';
 
@@ -19,8 +21,10 @@ const SUITES: readonly [string, string, readonly string[]][] = [
 
 describe('published tables', () => {
   it('of DDMC, section 7.7: swing/twist keeps the volume of the twisted bar, and Euler angles flip', async () => {
-    const { status, out, err } = await captureCli(['bench', 'elastic', '--quick', '--json']);
+    const { status, out, err } = await captureCli(['bench', 'elastic', '--quick', '--json', '--threads', '1']);
     expect(status, err).toBe(0);
+    const golden = fileURLToPath(new URL('../../docs/reference/reports/bench.json', import.meta.url));
+    await expect(settleReport(JSON.parse(out), '', true)).toMatchFileSnapshot(golden);
     const rows: BenchRow[] = JSON.parse(out).result.suites.elastic;
     const of = (name: string) => rows.find((row) => row.case.endsWith(name))?.figures ?? {};
     expect(of('Fig. 17, elastic swing/twist').twist).toBeGreaterThan(99.5);

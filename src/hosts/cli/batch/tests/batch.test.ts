@@ -3,12 +3,15 @@ import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settleReport } from '../../../../../docs/settle-report.ts';
 import { compileLibrary } from '../../../../../scripts/build/compile-library.ts';
 import { hasRedis, startRedis, type TestRedis } from '../../../../../scripts/start-redis.mjs';
 import { plainText } from '../../../../core/model/plain-text.ts';
 import { captureCli } from '../../capture-cli.ts';
 
+const ROOT = fileURLToPath(new URL('../../../../..', import.meta.url));
 let folder = '';
 let main = '';
 const at = (...names: string[]) => join(folder, ...names);
@@ -30,7 +33,7 @@ function batch(...words: string[]): { status: number | null; err: string; lines:
 }
 
 describe('ossify batch', () => {
-  it('runs a job per file, prints JSON lines, writes page and report, and does nothing the second time', () => {
+  it('runs a job per file, prints JSON lines, writes page and report, and does nothing the second time', async () => {
     const words = ['in/**/*.glb', '--job', 'decompose', '--bones', '3', '--iterations', '2', '--out', 'out'];
     const first = batch(...words, '--report', 'batch.json', '--page', 'batch.html');
     expect(first.err).toBe('');
@@ -46,6 +49,9 @@ describe('ossify batch', () => {
     expect(readFileSync(at('out/one.glb'))).toEqual(readFileSync(at('out/deep/two.glb')));
     const report = JSON.parse(readFileSync(at('batch.json'), 'utf8'));
     expect(report).toMatchObject({ command: 'batch', result: { jobs: 2, done: 2, rows: [{ status: 'done' }, {}] } });
+    report.result.rows.sort((a: { output: string }, b: { output: string }) => (a.output < b.output ? -1 : 1));
+    const golden = join(ROOT, 'docs/reference/reports/batch.json');
+    await expect(settleReport(report, folder, true)).toMatchFileSnapshot(golden);
     const page = readFileSync(at('batch.html'), 'utf8');
     expect(page.match(/data:image\/png;base64,iVBOR/g)).toHaveLength(2);
     const second = batch(...words);
