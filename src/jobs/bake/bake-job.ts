@@ -105,8 +105,13 @@ const CACHE: Path = {
 /** Bones, weights, morph targets and animations. */
 const CHARACTER: Path = {
   of: 'characters',
-  steps: [STORE, FRAMES, TOGETHER, ROOT_STEP, NAME_STEP, POSE_STEP, COMMON],
-  faults: { ...FOR_TEXTURES, deformer: FRAMES_ONLY, restPose: FRAMES_ONLY },
+  steps: [STORE, FRAMES, ROOT_STEP, NAME_STEP, POSE_STEP, COMMON],
+  faults: {
+    ...FOR_TEXTURES,
+    deformer: FRAMES_ONLY,
+    restPose: FRAMES_ONLY,
+    together: `has no effect here: this output keeps the animations of the input apart. It applies to ${listExtensions(FRAMES_EXTENSIONS)}`,
+  },
 };
 
 /** Frames in textures. */
@@ -166,11 +171,12 @@ export const bakeJob = defineJob({
   },
   async run(context) {
     const { options, output } = context;
-    const read = await context.open(context.job.inputs[0]);
     const format = options.as ? undefined : findOutputFormat(output);
+    const isCharacter = format?.holds === 'character';
+    const read = await context.open(context.job.inputs[0], isCharacter ? { together: 'no' } : {});
     const { animation, frames, root } = options;
     // frames are chosen as they are baked; a character keeps its keys
-    const chosen = format?.holds === 'character' ? { animation, frames, root } : { root };
+    const chosen = isCharacter ? { animation, frames, root } : { root };
     const opened = await settleMotion(context, read, chosen);
     if (!format) return bakeTexture(context, opened);
     return format.holds === 'character'

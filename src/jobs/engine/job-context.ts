@@ -172,9 +172,14 @@ export class JobContext<Options extends object = object> {
 
   /**
    * Reads an input in the phase "read".
+   * @param options in place of those of the job
    * @param receive receives the remarks of the reader in place of the user
    */
-  open(input: string, options: Partial<ReadValues> = {}, receive?: Remark): Promise<OpenedInput> {
+  open(
+    input: string,
+    options: Partial<ReadValues & OptionsOf<typeof TOGETHER_OPTION>> = {},
+    receive?: Remark,
+  ): Promise<OpenedInput> {
     return this.phase('read', async () => {
       const remarks: string[] = [];
       const repairs: string[] = [];
@@ -184,7 +189,7 @@ export class JobContext<Options extends object = object> {
         throw new InputError(input, `has faults, and --strict is given: ${repairs.join('; ')}`);
       this.#paths.push(...opened.paths);
       this.#inputs.push(input);
-      const { together } = this.#common;
+      const { together } = { ...this.#common, ...options };
       const asset = together ? joinAnimations(opened.asset, together, (text) => remarks.push(text)) : opened.asset;
       this.#tellRemarks(input, [...repairs, ...remarks]);
       if (asset.clips.length > 0 && this.job.inputs.includes(input))
