@@ -56,8 +56,8 @@ export async function main(words: readonly string[]): Promise<number> {
   const table = printTable(results);
   writeFileSync(join(folder, 'truth.md'), table);
   console.log(table);
-  const { off, failed, lossesUnnamed, countsOff } = countCells(results);
-  return off + failed + lossesUnnamed + countsOff > 0 ? 1 : 0;
+  const { off, failed, lossesUnnamed, countsOff, faults } = countCells(results);
+  return off + failed + lossesUnnamed + countsOff + faults > 0 ? 1 : 0;
 }
 
 async function writeCharacters(characters: readonly Character[], folder: string): Promise<void> {
@@ -94,7 +94,7 @@ async function runCells(cells: readonly Cell[], { again, jobs, folder, build, wo
       const unnamed = result.losses.filter(({ isNamed }) => !isNamed).length;
       const { verdict, printed, played, message = '' } = result;
       console.error(
-        `${done}/${done + waiting.length} ${cell.name}: ${verdict} ${printed?.toPrecision(3)} ${played?.toPrecision(3)} ${unnamed ? `${unnamed} lost ` : ''}${(result.counts ?? []).join(', ')}${message}`,
+        `${done}/${done + waiting.length} ${cell.name}: ${verdict} ${printed?.toPrecision(3)} ${played?.toPrecision(3)} ${unnamed ? `${unnamed} lost ` : ''}${[...(result.counts ?? []), ...(result.faults ?? [])].join(', ')}${message}`,
       );
     }
   };

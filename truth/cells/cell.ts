@@ -37,6 +37,8 @@ export interface CellResult {
   losses: readonly Loss[];
   /** Counts of the report that are not those of the file. */
   counts?: readonly string[];
+  /** What is wrong with the file by the rules of its format, and not with the source. */
+  faults?: readonly string[];
   /** Why it failed or was not played. */
   message?: string;
   /** Version of the program that made the result. */

@@ -15,6 +15,8 @@ export interface Counts {
   lossesUnnamed: number;
   /** Counts of reports that are not those of the file. */
   countsOff: number;
+  /** Faults of files by the rules of their formats. */
+  faults: number;
 }
 
 export function countCells(results: readonly CellResult[]): Counts {
@@ -29,6 +31,7 @@ export function countCells(results: readonly CellResult[]): Counts {
       lossesNamed,
       lossesUnnamed: losses.length - lossesNamed,
       countsOff: results.reduce((sum, { counts = [] }) => sum + counts.length, 0),
+      faults: results.reduce((sum, { faults = [] }) => sum + faults.length, 0),
     },
   };
 }
@@ -41,15 +44,16 @@ export function printTable(results: readonly CellResult[]): string {
     groups.set(command, [...(groups.get(command) ?? []), result]);
   }
   const row = (name: string, list: readonly CellResult[]) => {
-    const { cells, within, off, refused, failed, lossesNamed, lossesUnnamed, countsOff } = countCells(list);
-    return `| ${[name, cells, within, off, refused, failed, lossesNamed, lossesUnnamed, countsOff].join(' | ')} |`;
+    const { cells, within, off, refused, failed, lossesNamed, lossesUnnamed, countsOff, faults } = countCells(list);
+    return `| ${[name, cells, within, off, refused, failed, lossesNamed, lossesUnnamed, countsOff, faults].join(' | ')} |`;
   };
   const bad = results.filter(({ verdict }) => verdict !== 'true');
   const miscounted = results.filter(({ counts = [] }) => counts.length > 0);
+  const faulty = results.filter(({ faults = [] }) => faults.length > 0);
   const unnamed = results.filter(({ losses }) => losses.some(({ isNamed }) => !isNamed));
   return [
-    '| command | cells | within 5 % | off | refused | failed | losses named | losses unnamed | counts off |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| command | cells | within 5 % | off | refused | failed | losses named | losses unnamed | counts off | faults |',
+    '|---|---|---|---|---|---|---|---|---|---|',
     ...[...groups].map(([name, list]) => row(name, list)),
     row('all', results),
     '',
@@ -63,6 +67,9 @@ export function printTable(results: readonly CellResult[]): string {
     ...(miscounted.length > 0 ? ['| cell | counts |', '|---|---|'] : []),
     ...miscounted.map(({ cell, counts = [] }) => `| ${cell} | ${counts.join('; ')} |`),
     ...(miscounted.length > 0 ? [''] : []),
+    ...(faulty.length > 0 ? ['| cell | faults |', '|---|---|'] : []),
+    ...faulty.map(({ cell, faults = [] }) => `| ${cell} | ${faults.join('; ').replaceAll('|', '\\|')} |`),
+    ...(faulty.length > 0 ? [''] : []),
     '| cell | lost without a note |',
     '|---|---|',
     ...unnamed.map(

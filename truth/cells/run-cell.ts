@@ -9,6 +9,7 @@ import type { PlayedScene, Role } from '../players/played-scene.ts';
 import type { Cell, CellResult, Verdict } from './cell.ts';
 import { compareCounts } from './compare-counts.ts';
 import { findLosses } from './find-losses.ts';
+import { listFaults } from './list-faults.ts';
 import { measureScenes } from './measure-scenes.ts';
 import { type PrintedReport, readPrinted } from './read-printed.ts';
 
@@ -91,6 +92,8 @@ async function playCell(
   const whole = join(work, cell.output);
   const path = existsSync(whole) ? whole : (report.files?.[0].path ?? whole);
   const counts = compareCounts(report, result.counts, { path, bytes: statSync(path).size });
+  const bytesOf = (file: string) => new Uint8Array(readFileSync(file));
+  const faults = await listFaults(path, bytesOf(path), input.map(bytesOf));
   return {
     ...{
       verdict: judge(
@@ -102,7 +105,7 @@ async function playCell(
       played: played.percent,
       worst: played.worst,
     },
-    ...{ samples: played.samples, status, losses, counts },
+    ...{ samples: played.samples, status, losses, counts, faults },
   };
 }
 
