@@ -7,8 +7,8 @@ export interface NamedFile {
   /** Key of the option. */
   key: string;
   path: string;
-  /** Whether the job reads the file or writes it. */
-  use: 'input' | 'output';
+  /** Whether the job reads the file, writes it, or may read files in it. */
+  use: 'input' | 'output' | 'folder';
 }
 
 /** The file that a value of an option names, as settleOptions parses it; undefined if it names none. */

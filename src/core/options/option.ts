@@ -17,8 +17,8 @@ export interface OptionType<T> {
   parse(text: string): T;
   /** The possible values, if there are few. */
   choices?: readonly string[];
-  /** Whether the value names a file that the job reads, or one that it writes. Only files of such options can be opened (list-files.ts). */
-  names?: 'input' | 'output';
+  /** Whether the value names a file that the job reads, one that it writes, or a folder of files that inputs may refer to. Only such files can be opened (list-files.ts). */
+  names?: 'input' | 'output' | 'folder';
   /** Whether a value is no file but a word or a number, such as auto. Default: every value is a file. */
   isWord?(value: string): boolean;
   /** Whether jobs and reports keep the text ('1mm', '10:50') instead of the parsed value. */
@@ -163,6 +163,8 @@ export const fileOrWord = (isWord: (value: string) => boolean, placeholder = '<f
   names: 'input',
   isWord,
 });
+/** A folder of files that inputs may refer to. */
+export const folder: OptionType<string> = { ...text('<folder>'), names: 'folder' };
 /** A file that is written besides the output. */
 export const outputFile: OptionType<string> = { ...text('<file>'), names: 'output' };
 

@@ -16,6 +16,11 @@ export interface ReadSceneOptions {
   fps?: number;
   /** Frames to read, from 0: those after `last` are not needed. */
   frames?: { last?: number };
+  /**
+   * Where the file is in the folder whose files may be read, as 'shots/one.usda'. Default: in that folder itself. With it, `resolve` is asked for files above
+   * the file too, as '../look/skin.png', and must refuse those outside of that folder. USD only: other formats refer to files beside or below.
+   */
+  path?: string;
   /** Reads a file beside this one, by its relative URI. */
   resolve?: (uri: string) => Promise<Uint8Array>;
   /** Most bytes of memory that reading may take. */

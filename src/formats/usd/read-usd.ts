@@ -51,7 +51,7 @@ async function openStage(bytes: Uint8Array, options: ReadSceneOptions, budget: U
   const { first, read, open } = openFiles(bytes, options, budget);
   const { layer, root, leftOut } = await composeUsd(first, open, budget, log);
   const stage = listUsdScene(root, log);
-  const made = await readUsdScene({ stage, layer, images: new UsdImages(read, log), budget, log });
+  const made = await readUsdScene({ stage, layer, images: new UsdImages({ read, first, log }), budget, log });
   return { stage, made, leftOut };
 }
 
@@ -76,13 +76,13 @@ function reasonOf(leftOut: readonly string[]): string {
 }
 
 /** How files of the stage are opened: from the package, or beside the file. */
-function openFiles(bytes: Uint8Array, { resolve, log }: ReadSceneOptions, budget: UsdBudget) {
+function openFiles(bytes: Uint8Array, { path: own = '.', resolve, log }: ReadSceneOptions, budget: UsdBudget) {
   const files = isPackage(bytes) ? readUsdz(bytes) : undefined;
-  const first = files ? [...files.keys()][0] : '.';
+  const first = files ? [...files.keys()][0] : own;
   const read: ReadUsdFile = async (path) => {
     if (files) return files.get(path);
     if (path === first) return bytes;
-    const file = await resolve?.(path).catch(() => undefined);
+    const file = await resolve?.(pathFrom(own, path)).catch(() => undefined);
     if (file) budget.addFile(file.length);
     return file;
   };
@@ -98,6 +98,14 @@ function openFiles(bytes: Uint8Array, { resolve, log }: ReadSceneOptions, budget
     }
   };
   return { first, read, open };
+}
+
+/** A path in the folder of files that may be read, as one relative to a file in it. */
+function pathFrom(own: string, path: string): string {
+  const [folder, target] = [own.split('/').slice(0, -1), path.split('/')];
+  const differs = folder.findIndex((part, n) => target[n] !== part);
+  const common = differs < 0 ? folder.length : differs;
+  return [...folder.slice(common).map(() => '..'), ...target.slice(common)].join('/');
 }
 
 function isPackage(bytes: Uint8Array): boolean {

@@ -16,7 +16,7 @@ export function resolveJob(job: BatchJob): BatchJob {
     ...(job.options
       ? {
           options: mapFiles(spec.options, job.options, ({ path, use }) =>
-            use === 'input' ? resolveInput(path) : path,
+            use === 'input' ? resolveInput(path) : use === 'folder' ? resolve(path) : path,
           ),
         }
       : {}),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { FormatError, InputError } from '../../core/model/errors.ts';
+import { FormatError, InputError, UsageError } from '../../core/model/errors.ts';
 import type { Remark } from '../../core/model/remark.ts';
 import { describeMissing, type InputFile, readAsset, readStreamed } from '../../formats/assets/index.ts';
 import type { OpenedInput, ReadValues } from '../../jobs/engine/index.ts';
@@ -9,7 +9,7 @@ import { checkFileBytes, checkHeldBytes } from './limit-memory.ts';
 import { listInputFiles } from './list-input-files.ts';
 import { openRangeFile } from './open-range-file.ts';
 import { readBytes } from './read-bytes.ts';
-import { makeResourceReader } from './resource-folder.ts';
+import { findInFolder, makeResourceReader } from './resource-folder.ts';
 
 export interface OpenHooks {
   /** Receives remarks of readers. */
@@ -25,8 +25,10 @@ export async function openFiles(
   options: ReadValues,
   { remark, onResource, signal }: OpenHooks = {},
 ): Promise<OpenedInput> {
-  const { rest: restOption, ...own } = options;
+  const { rest: restOption, folder, ...own } = options;
   const { rest, paths } = await listInputFiles(input, restOption);
+  const path = folder === undefined ? undefined : await findInFolder(paths[0], folder);
+  if (folder !== undefined && path === undefined) throw new UsageError('--folder', `${paths[0]} is not in "${folder}"`);
   const streamed = await openStreamed(input, rest === undefined ? paths : [], own, remark);
   if (streamed) return streamed;
   const all = rest === undefined ? paths : [rest, ...paths];
@@ -42,9 +44,10 @@ export async function openFiles(
   try {
     const asset = await readAsset(files, {
       ...own,
+      path,
       rest: restFile,
       resolve: async (uri, file = paths[0]) => {
-        const bytes = await makeResourceReader(file)(uri);
+        const bytes = await makeResourceReader(file, folder)(uri);
         byteLength += bytes.length;
         onResource?.(resolve(dirname(file), uri), bytes);
         return bytes;

@@ -9,6 +9,7 @@ import {
   count,
   file,
   flag,
+  folder,
   frameRange,
   group,
   length,
@@ -51,6 +52,10 @@ export const READ_OPTIONS = group('Input options:', {
   unit: option(unit, 'length of one file unit: mm, cm, m, in, … or a number of metres'),
   up: option(axis, 'up axis of formats without one: x, y, z (default: y)'),
   scale: option(positive('<factor>'), 'factor on all positions'),
+  folder: option(
+    folder,
+    'folder above a USD file whose files it may refer to: layers, textures (default: the folder of the file)',
+  ),
   rest: option(file, 'rest pose of a sequence (default: its first file)'),
 });
 

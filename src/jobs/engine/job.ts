@@ -51,6 +51,8 @@ export interface ReadValues {
   up?: Asset['up'];
   scale?: number;
   rest?: string;
+  /** Folder whose files an input in it may refer to. Default: the folder of the input. */
+  folder?: string;
   /** 'any' returns the frames of a sequence whose topology differs as the asset's sequence. By default they are refused. */
   topology?: 'same' | 'any';
   /** Frames to use. Readers may leave out those after the last one. */

@@ -41,7 +41,7 @@ export async function composeUsd(
   budget: UsdBudget,
   log?: (message: string) => void,
 ): Promise<{ layer: UsdLayer; root: UsdPrim; leftOut: string[] }> {
-  const composer = new UsdComposer(open, budget, log);
+  const composer = new UsdComposer(path, open, budget, log);
   const stack = await composer.openStack(path, []);
   if (!stack) throw new FormatError('usd', 'resource', `${quoteName(path)} is missing`);
   const opinion: Opinion = { prim: stack.layer.root, stack, path: '', names: [], offset: 0, scale: 1 };
@@ -50,13 +50,16 @@ export async function composeUsd(
 }
 
 class UsdComposer {
+  /** The root layer. */
+  readonly #first: string;
   readonly #open: OpenUsdLayer;
   readonly #budget: UsdBudget;
   readonly #log?: (message: string) => void;
   readonly #stacks = new Map<string, LayerStack | undefined>();
   readonly #missing = new Set<string>();
 
-  constructor(open: OpenUsdLayer, budget: UsdBudget, log?: (message: string) => void) {
+  constructor(first: string, open: OpenUsdLayer, budget: UsdBudget, log?: (message: string) => void) {
+    this.#first = first;
     this.#open = open;
     this.#budget = budget;
     this.#log = log;
@@ -87,10 +90,10 @@ class UsdComposer {
   async #openBeside(from: string, asset: string, above: readonly string[]): Promise<LayerStack | undefined> {
     const beside = resolveUsdPath(from, asset);
     if (beside === undefined) {
-      this.#noteOnce(asset, `${quoteName(asset)} is outside of the folder of the stage`);
+      this.#noteOnce(asset, `${quoteName(asset)} is outside of the folder of the stage (--folder widens what is read)`);
       return undefined;
     }
-    const whole = /^\.\.?\//.test(asset) ? beside : resolveUsdPath('', asset);
+    const whole = /^\.\.?\//.test(asset) ? beside : resolveUsdPath(this.#first, asset);
     const found =
       (await this.openStack(beside, above)) ??
       (whole === undefined || whole === beside ? undefined : await this.openStack(whole, above));

@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listInputFiles, matchesPattern, splitPattern } from '../list-input-files.ts';
+import { openFiles } from '../open-files.ts';
 import { readBytes } from '../read-bytes.ts';
 import { makeResourceReader } from '../resource-folder.ts';
 
@@ -124,6 +125,54 @@ describe('makeResourceReader', () => {
     }
     await expect(read('link')).rejects.toThrow(/a link that leads out/);
     await expect(read('missing.bin')).rejects.toThrow(/^no such file$/);
+  });
+
+  it('reads in a folder above if it is given, and not above that', async () => {
+    const read = makeResourceReader(at('model/model.gltf'), folder);
+    expect(new TextDecoder().decode(await read('../secret'))).toBe('secret');
+    expect(new TextDecoder().decode(await read('link'))).toBe('secret');
+    await expect(read('../../x')).rejects.toThrow(/out of the folder/);
+    await expect(read('/etc/passwd')).rejects.toThrow(/out of the folder/);
+  });
+});
+
+describe('--folder', () => {
+  const LOG = () => {};
+  const stage = (reference: string) =>
+    `#usda 1.0\n(\n    defaultPrim = "a"\n)\ndef "a" (\n    references = @${reference}@\n)\n{\n}\n`;
+  const mesh = `#usda 1.0
+(
+    defaultPrim = "m"
+)
+def Mesh "m"
+{
+    point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
+    int[] faceVertexCounts = [3]
+    int[] faceVertexIndices = [0, 1, 2]
+}
+`;
+  beforeAll(async () => {
+    await mkdir(at('show/shots'), { recursive: true });
+    await mkdir(at('show/parts'));
+    await writeFile(at('show/parts/mesh.usda'), mesh);
+    await writeFile(at('mesh.usda'), mesh);
+    await writeFile(at('show/parts/middle.usda'), stage('./mesh.usda'));
+    await writeFile(at('show/shots/one.usda'), stage('../parts/middle.usda'));
+    await writeFile(at('show/shots/out.usda'), stage('../../mesh.usda'));
+  });
+
+  it('widens what a USD stage may refer to', async () => {
+    await expect(openFiles(at('show/shots/one.usda'), {}, { remark: LOG })).rejects.toThrow(/draws no mesh/);
+    const { asset } = await openFiles(at('show/shots/one.usda'), { folder: at('show') }, { remark: LOG });
+    expect(asset.mesh.positions).toHaveLength(9);
+    await expect(openFiles(at('show/shots/out.usda'), { folder: at('show') }, { remark: LOG })).rejects.toThrow(
+      /draws no mesh/,
+    );
+  });
+
+  it('is refused where the input is not in the folder, or there is none', async () => {
+    await expect(openFiles(at('show/shots/one.usda'), { folder: at('model') })).rejects.toThrow(/is not in/);
+    await expect(openFiles(at('show/shots/one.usda'), { folder: at('none') })).rejects.toThrow(/none/);
   });
 });
 

@@ -15,11 +15,14 @@ const FIRST_TILE = '1001';
 export class UsdImages {
   readonly images: SurfaceImage[] = [];
   readonly #read: ReadUsdFile;
+  readonly #first: string;
   readonly #log?: Remark;
   readonly #known = new Map<string, number | undefined>();
 
-  constructor(read: ReadUsdFile, log?: Remark) {
+  /** @param options the root layer is `first` */
+  constructor({ read, first, log }: { read: ReadUsdFile; first: string; log?: Remark }) {
     this.#read = read;
+    this.#first = first;
     this.#log = log;
   }
 
@@ -41,8 +44,10 @@ export class UsdImages {
   async #find(file: string, from: string): Promise<number | undefined> {
     const beside = resolveUsdPath(from, file);
     if (beside === undefined)
-      return this.#leaveOut(`the image ${quoteName(file)} is outside of the folder of the stage`);
-    const whole = resolveUsdPath('', file);
+      return this.#leaveOut(
+        `the image ${quoteName(file)} is outside of the folder of the stage (--folder widens what is read)`,
+      );
+    const whole = resolveUsdPath(this.#first, file);
     // equal files are one image, whoever names them
     for (const path of new Set([beside, whole])) {
       if (path === undefined) continue;
