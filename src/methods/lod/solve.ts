@@ -10,11 +10,12 @@ import { allRead, type SolveRun } from '../../core/options/method.ts';
 import { listPoseTimes, sampleAnimation } from '../../deformers/playback/index.ts';
 import { poseAsset } from '../../fit/poses/index.ts';
 import { listVertexMaps, measureSurfaces, type VertexMaps } from '../../measure/index.ts';
+import { chooseNormals } from './choose-normals.ts';
 import { MEASURED_POSES } from './levels-method.ts';
 import { mergeBones } from './merge-bones.ts';
 import { mergeEqualVertices } from './merge-equal-vertices.ts';
 import type { LevelValues } from './options.ts';
-import { simplifySkin } from './simplify-skin.ts';
+import { type SimplifyOptions, simplifySkin } from './simplify-skin.ts';
 
 /** Maximum products of poses and vertices: the quadrics of a vertex in a pose take 80 bytes, its maps 48. */
 const MAX_POSED = 1_500_000;
@@ -49,7 +50,7 @@ export async function solve(
   const moving = poses === 0 ? { ...asset, animations: [] } : asset;
   const maps = listVertexMaps(moving, listPoseTimes(moving, maxPoses));
   const weld = weldPosed(asset, maps);
-  const levels = await simplifySkin(mergeEqualVertices(asset, weld), maps, weld, {
+  const levels = await simplifyEdges(asset, maps, weld, {
     ...{ counts, attributes, signal },
     onProgress: (fraction) => onProgress?.({ phase: 'simplify', fraction }),
   });
@@ -60,6 +61,27 @@ export async function solve(
     );
   const chosen = maxError === undefined ? levels : [searchLevel(asset, levels, maxError)];
   return keepBones ? chosen : chosen.map((level) => mergeLevelBones(asset, level));
+}
+
+/**
+ * Simplifies with hard edges as seams, which keeps them. Where that does not reach the last level, as on meshes with a normal per triangle, all of whose edges are hard,
+ * the levels that are missing are made across them.
+ */
+async function simplifyEdges(
+  asset: Asset,
+  maps: VertexMaps,
+  weld: Weld,
+  options: SimplifyOptions,
+): Promise<MeshLevel[]> {
+  const { counts, signal, onProgress } = options;
+  const hard = await simplifySkin(mergeEqualVertices(asset, weld, true), maps, weld, options);
+  // the only level may be the coarsest that there is
+  const reached = hard.filter(({ triangles }, n) => triangles.length / 3 <= counts[n]);
+  if (reached.length === counts.length || !asset.mesh.normals || signal?.aborted) return hard;
+  const merged = mergeEqualVertices(asset, weld, false);
+  const soft = await simplifySkin(merged, maps, weld, { ...options, onProgress: () => onProgress?.(1) });
+  const further = soft.slice(reached.length).map((level) => chooseNormals(asset.mesh, merged, level));
+  return further.length > 0 ? [...reached, ...further] : hard;
 }
 
 /** Throws an InputError for an asset of which no levels are made. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import { makeAsset } from '../../../core/model/make-asset.ts';
+import { makeMesh } from '../../../core/model/mesh/mesh.ts';
+import { SkinBuilder } from '../../../core/model/skin/skin.ts';
 import { measureSurfaces } from '../../../measure/measure-surfaces.ts';
 import { makeSample } from '../../../samples/make-sample.ts';
 import { compressDdm } from '../../compress/compress-ddm.ts';
@@ -20,6 +22,35 @@ const play = ({ vertices, positions, triangles }: Awaited<ReturnType<typeof make
   return { ...asset, mesh: { ...asset.mesh, positions: moved, triangles: triangles.map((n) => vertices[n]) } };
 };
 
+function faceNormal(positions: Float32Array, triangles: Uint32Array, t: number): number[] {
+  const at = (c: number) => positions.subarray(3 * triangles[t + c], 3 * triangles[t + c] + 3);
+  const [u, v] = [1, 2].map((c) => at(c).map((x, axis) => x - at(0)[axis]));
+  const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+  return n.map((x) => x / Math.hypot(...n));
+}
+
+/** The asset with three vertices of its own for each triangle, and the normal of the triangle at them. */
+function makeFaceted() {
+  const { positions, triangles } = clip.mesh;
+  const gather = (values: Float32Array) =>
+    Float32Array.from({ length: 3 * triangles.length }, (_, n) => values[3 * triangles[Math.floor(n / 3)] + (n % 3)]);
+  const normals = Float32Array.from({ length: 3 * triangles.length }, () => 0);
+  const builder = new SkinBuilder(triangles.length, 8 * triangles.length);
+  triangles.forEach((i, c) => {
+    normals.set(faceNormal(positions, triangles, c - (c % 3)), 3 * c);
+    for (let e = skin!.rowStart[i]; e < skin!.rowStart[i + 1]; e++) builder.add(skin!.boneIndices[e], skin!.weights[e]);
+    builder.endRow(0);
+  });
+  const mesh = {
+    ...makeMesh(
+      gather(positions),
+      Uint32Array.from(triangles, (_, c) => c),
+    ),
+    normals,
+  };
+  return { mesh, rig: { ...asset.rig!, skin: builder.finish() } };
+}
+
 describe('makeLevels', () => {
   it('makes a level per count, each a closed surface with vertices of the source in order', async () => {
     const levels = await makeLevels(asset, { ratios: [0.5, 0.2], keepBones: true });
@@ -37,6 +68,25 @@ describe('makeLevels', () => {
         edges.set(key, (edges.get(key) ?? 0) + 1);
       }
       expect(new Set(edges.values())).toEqual(new Set([2]));
+    }
+  });
+
+  it('simplifies a mesh with a normal per triangle, and shades its levels by normals that were there', async () => {
+    const { mesh, rig } = makeFaceted();
+    const levels = await makeLevels({ ...asset, mesh, rig }, { ratios: [0.5, 0.2], keepBones: true });
+    expect(levels.map(({ triangles }) => triangles.length / 3)).toEqual(
+      [0.5, 0.2].map((ratio) => expect.closeTo(ratio * full, -1)),
+    );
+    for (const { vertices, positions, triangles } of levels) {
+      expect([...vertices]).toEqual([...new Set(vertices)].sort((a, b) => a - b));
+      let sum = 0;
+      for (let c = 0; c < triangles.length; c++) {
+        const face = faceNormal(positions, triangles, c - (c % 3));
+        const i = vertices[triangles[c]];
+        sum += face[0] * mesh.normals[3 * i] + face[1] * mesh.normals[3 * i + 1] + face[2] * mesh.normals[3 * i + 2];
+      }
+      // the cosine of 26 degrees, on average
+      expect(sum / triangles.length).toBeGreaterThan(0.9);
     }
   });
 

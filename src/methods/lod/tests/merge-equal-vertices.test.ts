@@ -24,11 +24,19 @@ function makeSquare(u: readonly number[]) {
 describe('mergeEqualVertices', () => {
   it('joins triangles without common vertices', () => {
     const { asset, weld } = makeSquare([0, 0, 0, 0, 0, 0]);
-    expect([...mergeEqualVertices(asset, weld).triangles]).toEqual([0, 1, 2, 0, 2, 5]);
+    expect([...mergeEqualVertices(asset, weld, true).triangles]).toEqual([0, 1, 2, 0, 2, 5]);
+  });
+
+  it('joins vertices with other normals on request only', () => {
+    const { asset, weld } = makeSquare([0, 0, 0, 0, 0, 0]);
+    const normals = Float32Array.from([0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0]);
+    const flat = { ...asset, mesh: { ...asset.mesh, normals } };
+    expect([...mergeEqualVertices(flat, weld, true).triangles]).toEqual([0, 1, 2, 3, 4, 5]);
+    expect([...mergeEqualVertices(flat, weld, false).triangles]).toEqual([0, 1, 2, 0, 2, 5]);
   });
 
   it('keeps vertices apart whose data differ', () => {
     const { asset, weld } = makeSquare([0, 0, 0, 0, 0.5, 0]);
-    expect([...mergeEqualVertices(asset, weld).triangles]).toEqual([0, 1, 2, 0, 4, 5]);
+    expect([...mergeEqualVertices(asset, weld, true).triangles]).toEqual([0, 1, 2, 0, 4, 5]);
   });
 });
