@@ -23,6 +23,10 @@ const REPAIRS = {
     'weight that is not a positive number was set to zero',
     'weights that are not positive numbers were set to zero',
   ],
+  lostWeights: [
+    'vertex all of whose weights were not numbers got those of the nearest vertex',
+    'vertices all of whose weights were not numbers got those of the nearest vertices',
+  ],
   normal: ['normal that is not a direction was computed anew', 'normals that are not directions were computed anew'],
   normalLength: ['normal was scaled to unit length', 'normals were scaled to unit length'],
   tangentLength: ['tangent was scaled to unit length', 'tangents were scaled to unit length'],

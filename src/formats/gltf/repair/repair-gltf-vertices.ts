@@ -5,7 +5,7 @@ import { type Accessor, type Document, type Primitive, Primitive as PrimitiveCla
 import { quoteName } from '../../../core/model/plain-text.ts';
 import { fail, label } from '../../../deformers/layout/index.ts';
 import { jsonAccessor } from '../document/gltf-json.ts';
-import { findNotFinite, floatsOf, zeroNotFinite } from '../document/read-accessor.ts';
+import { findNotFinite, floatsOf, integersOf, zeroNotFinite } from '../document/read-accessor.ts';
 import { readGltfTriangles } from '../read/read-gltf-triangles.ts';
 import type { GltfRepairs } from './gltf-repairs.ts';
 import { findBadDirection, repairNormals, repairTangents } from './repair-directions.ts';
@@ -20,6 +20,8 @@ interface Use {
   /** Name of the primitive in messages. */
   where: string;
   mesh: string;
+  /** Accessor of its first set of joints. */
+  joints?: number;
 }
 
 /** An accessor, how primitives use it, and by which ones. */
@@ -53,7 +55,7 @@ function listAttributes(document: Document, patch: SourcePatch): Attribute[] {
     const name = `mesh ${label(mesh.name, m)}`;
     mesh.primitives.forEach((stored, p) => {
       const where = mesh.primitives.length > 1 ? `primitive ${p} of ${name}` : name;
-      const use = { primitive: primitives[p], where, mesh: name };
+      const use = { primitive: primitives[p], where, mesh: name, joints: stored.attributes.JOINTS_0 };
       const add = (semantic: string, index: number, isMorph: boolean): void => {
         const known = found.get(index);
         if (known) known.uses.push(use);
@@ -73,7 +75,7 @@ function repairAttribute(attribute: Attribute, patch: SourcePatch, repairs: Gltf
   if (semantic === 'NORMAL') return repairDirections(attribute, repairs, 3);
   if (semantic === 'TANGENT' && attribute.accessor.getElementSize() === 4)
     return repairDirections(attribute, repairs, 4);
-  if (semantic.startsWith('WEIGHTS_')) return repairWeights(attribute, repairs);
+  if (semantic.startsWith('WEIGHTS_')) return repairWeights(attribute, patch, repairs);
   return repairNumbers(attribute, repairs) ?? (semantic.startsWith('COLOR_') ? roundColors(attribute) : undefined);
 }
 
@@ -84,16 +86,64 @@ function roundColors({ accessor }: Attribute): Float32Array | undefined {
   return values.some(isRounded) ? values.map((x) => (isRounded(x) ? 1 : x)) : undefined;
 }
 
-function repairWeights({ accessor, uses: [{ where }] }: Attribute, repairs: GltfRepairs): Float32Array | undefined {
+function repairWeights(attribute: Attribute, patch: SourcePatch, repairs: GltfRepairs): Float32Array | undefined {
+  const { accessor, uses } = attribute;
+  const [{ where }] = uses;
   const values = floatsOf(accessor);
   let repaired: Float32Array | undefined;
+  const changed = new Set<number>();
   for (let c = 0; c < values.length; c++) {
     if (values[c] >= 0 && values[c] < Number.POSITIVE_INFINITY) continue;
     repaired ??= values.slice();
     repaired[c] = 0;
+    changed.add(c >> 2);
     repairs.add('weight', `vertex ${c >> 2} of ${where}`);
   }
+  if (repaired) bindLost(attribute, { weights: repaired, changed: [...changed] }, patch, repairs);
   return repaired;
+}
+
+/** Pairs of vertices that are compared in the search for the nearest ones. */
+const MAX_COMPARED = 50_000_000;
+
+/** Gives vertices without a weight left the weights and joints of the nearest vertex: the first joint of the skin may be anywhere. Weights are changed in place. */
+function bindLost(
+  { semantic, uses }: Attribute,
+  { weights, changed }: { weights: Float32Array; changed: readonly number[] },
+  patch: SourcePatch,
+  repairs: GltfRepairs,
+): void {
+  const [{ primitive, joints, where }] = uses;
+  const isOnly = semantic === 'WEIGHTS_0' && !primitive.getAttribute('WEIGHTS_1');
+  if (!isOnly || joints === undefined || uses.some((use) => use.joints !== joints)) return;
+  const position = primitive.getAttribute('POSITION');
+  const stored = primitive.getAttribute('JOINTS_0');
+  const vertexCount = weights.length / 4;
+  if (position?.getCount() !== vertexCount || stored?.getCount() !== vertexCount) return;
+  const isBound = (i: number): boolean => weights.subarray(4 * i, 4 * i + 4).some((weight) => weight > 0);
+  const lost = changed.filter((i) => !isBound(i));
+  const bound = Array.from({ length: vertexCount }, (_, i) => i).filter(isBound);
+  if (lost.length === 0 || bound.length === 0 || lost.length * bound.length > MAX_COMPARED) return;
+  const places = floatsOf(position);
+  const rows = Uint16Array.from(integersOf(stored));
+  for (const i of lost) {
+    const nearest = findNearest(places, i, bound);
+    weights.copyWithin(4 * i, 4 * nearest, 4 * nearest + 4);
+    rows.copyWithin(4 * i, 4 * nearest, 4 * nearest + 4);
+    repairs.add('lostWeights', `vertex ${i} of ${where}`);
+  }
+  patch.replace(joints, rows);
+}
+
+/** The first of the vertices that are nearest to one. */
+function findNearest(places: Float32Array, i: number, others: readonly number[]): number {
+  let [best, least] = [others[0], Number.POSITIVE_INFINITY];
+  for (const j of others) {
+    const [x, y, z] = [0, 1, 2].map((c) => places[3 * i + c] - places[3 * j + c]);
+    const square = x * x + y * y + z * z;
+    if (square < least) [best, least] = [j, square];
+  }
+  return best;
 }
 
 /** Attributes that only colour a surface, and displacements of morph targets. */

@@ -11,7 +11,7 @@ const RESOURCE = '__changed';
 export class SourcePatch {
   readonly json: GLTF.IGLTF;
   readonly #source: GltfSource;
-  readonly #parts: Float32Array[] = [];
+  readonly #parts: (Float32Array | Uint16Array)[] = [];
   readonly #views: GLTF.IBufferView[] = [];
   #byteLength = 0;
   #isChanged = false;
@@ -21,8 +21,8 @@ export class SourcePatch {
     this.json = { ...jsonOf(source) };
   }
 
-  /** Replaces the numbers of an accessor by floats. */
-  replace(index: number, values: Float32Array): void {
+  /** Replaces the numbers of an accessor by floats, or by whole numbers such as joints. */
+  replace(index: number, values: Float32Array | Uint16Array): void {
     const { sparse: _, normalized: __, min: ___, max: ____, ...rest } = jsonAccessor(this.json, index);
     const accessors = [...(this.json.accessors ?? [])];
     accessors[index] = { ...rest, ...this.#store(rest.type, values) };
@@ -76,7 +76,7 @@ export class SourcePatch {
 
   #store(
     type: string,
-    values: Float32Array,
+    values: Float32Array | Uint16Array,
   ): Pick<GLTF.IAccessor, 'bufferView' | 'byteOffset' | 'componentType' | 'count'> {
     this.#isChanged = true;
     const buffer = this.json.buffers?.length ?? 0;
@@ -84,6 +84,7 @@ export class SourcePatch {
     this.#parts.push(values);
     this.#byteLength += values.byteLength;
     const bufferView = (this.json.bufferViews?.length ?? 0) + this.#views.push(view) - 1;
-    return { bufferView, byteOffset: 0, componentType: 5126, count: values.length / TYPE_SIZE[type] };
+    const componentType = values instanceof Float32Array ? 5126 : 5123;
+    return { bufferView, byteOffset: 0, componentType, count: values.length / TYPE_SIZE[type] };
   }
 }
