@@ -53,6 +53,22 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Test files that need no process of their own, in folders where most do. */
+const MODEST = [
+  'batch-page',
+  'bone-bounds',
+  'check-bone-texture-facts',
+  'choose-levels',
+  'compact-skin-plugin',
+  'files-of-options',
+  'glob-files',
+  'ledger',
+  'level-of-detail',
+  'list-capacities',
+  'list-input-files',
+  'plan-jobs',
+  'shape-skeleton',
+];
 /**
  * Test files that need a process of their own: they measure its memory, change its environment, listen to its signals, start other processes, or load
  * a GPU library or a browser. Other files share two processes and the modules in them. That saves the start of a process and the imports per file.
@@ -62,7 +78,7 @@ const OWN_PROCESS = [
   'faults/{batch-chaos,faults}.test.ts',
   'truth/truth.test.ts',
   'src/tests/*.test.ts',
-  'src/{hosts/batch,hosts/queue,hosts/serve,hosts/disk,runtimes}/**/*.test.ts',
+  `src/{hosts/batch,hosts/queue,hosts/serve,hosts/disk,runtimes}/**/!(${MODEST.join('|')}).test.ts`,
   'src/hosts/cli/**/{hostile-words,job-server,three}.test.ts',
   'src/formats/caches/tests/point-cache.test.ts',
   'src/core/compute/tests/browser.test.ts',

@@ -9,7 +9,6 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FaceSample, makeFace } from '../../src/entry/sample.ts';
 import { captureCli } from '../../src/hosts/cli/capture-cli.ts';
-import { startViewServer, type ViewServer } from '../../src/hosts/cli/server/view-server.ts';
 import type { Studio } from '../src/state/studio.ts';
 import type { Viewport } from '../src/viewport/viewport.ts';
 import type { OpenStudio } from './page/open-studio.ts';
@@ -23,17 +22,12 @@ const ROUNDING = 1e-6;
 /** Sliders of faces. */
 export function describeFaces(studio: () => OpenStudio): void {
   let open: OpenStudio;
-  let server: ViewServer;
   let folder = '';
-  beforeAll(async () => {
+  beforeAll(() => {
     open = studio();
     folder = mkdtempSync(join(tmpdir(), 'ossify-studio-faces-'));
-    server = await startViewServer(open.folder, []);
   });
-  afterAll(async () => {
-    await server?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('have sliders for their shapes, which move morph targets and driven bones side by side', async () => {
     const face = makeFace(12);
@@ -59,7 +53,7 @@ export function describeFaces(studio: () => OpenStudio): void {
     const rest = [...face.mesh.positions];
     const moved = rest.map((x, c) => x + deltas[c]);
 
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     const slider = page.locator(`#shapes input[aria-label="${SHAPE}"]`);
     await openFile(page, source);
     await page.click('[data-tab="Pose"]');
@@ -93,7 +87,7 @@ export function describeFaces(studio: () => OpenStudio): void {
     await expect.poll(async () => farthest(moved, await shapeOf(page, 'reference')), PATIENT).toBeLessThan(ROUNDING);
     await expect.poll(between, PATIENT).toBeLessThan(error + ROUNDING);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 }
 

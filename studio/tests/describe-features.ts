@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { captureCli } from '../../src/hosts/cli/capture-cli.ts';
-import { startViewServer, type ViewServer } from '../../src/hosts/cli/server/view-server.ts';
 import type { Studio } from '../src/state/studio.ts';
 import type { Viewport } from '../src/viewport/viewport.ts';
 import type { OpenStudio } from './page/open-studio.ts';
@@ -17,17 +16,12 @@ declare const ossifyStudio: { studio: Studio; viewport: Viewport };
 /** Bones, edits, levels, light, poses, presets, links, the queue and formats. */
 export function describeFeatures(studio: () => OpenStudio): void {
   let open: OpenStudio;
-  let server: ViewServer;
   let folder = '';
-  beforeAll(async () => {
+  beforeAll(() => {
     open = studio();
     folder = mkdtempSync(join(tmpdir(), 'ossify-features-'));
-    server = await startViewServer(open.folder, []);
   });
-  afterAll(async () => {
-    await server?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const waitForFrames = (page: Page): Promise<unknown> =>
     page.waitForFunction(() => ossifyStudio.studio.shown !== undefined && !ossifyStudio.studio.isWaiting);
@@ -41,7 +35,7 @@ export function describeFeatures(studio: () => OpenStudio): void {
     a.reduce((most, x, c) => Math.max(most, Math.abs(x - b[c])), 0);
 
   it('show bones as a tree with search and locked weights, and any smaller number of them at once', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await openCreature(page);
     await page.click('[data-tab="Bones"]');
     await page.fill('[aria-label="Search bones"]', 'foot');
@@ -78,11 +72,11 @@ export function describeFeatures(studio: () => OpenStudio): void {
     expect(bones).toBe(4);
     expect(Math.abs(rmse / stated - 1)).toBeLessThan(0.05);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('add bones to a solved result at once, refine them, and keep them', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await page.evaluate(async () => {
       const { studio } = ossifyStudio;
       await studio.openSample('tube-swell', { resolution: 300, frames: 8 });
@@ -119,11 +113,11 @@ export function describeFeatures(studio: () => OpenStudio): void {
     expect(kept.bones).toBe(7);
     expect(Math.abs(kept.rmse / grown! - 1)).toBeLessThan(0.05);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('edit the rest shape while frames follow, make levels that are compared side by side, and light', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await openCreature(page);
     await page.click('[data-tab="Edit"]');
     await page.evaluate(() => ossifyStudio.studio.setFrame(3));
@@ -181,11 +175,11 @@ export function describeFeatures(studio: () => OpenStudio): void {
       return (material as { type?: string })?.type === 'MeshBasicMaterial';
     });
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('pose by numbers, mirror, reset one bone, and save poses', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await openCreature(page);
     await page.click('[data-tab="Pose"]');
     await page.waitForFunction(() => (ossifyStudio.studio.shapeOf('result')?.bones.length ?? 0) > 0);
@@ -212,11 +206,11 @@ export function describeFeatures(studio: () => OpenStudio): void {
     await page.selectOption('#bone', String(left));
     expect(Number(await page.inputValue('#pose [aria-label="Turn about x, degrees"]'))).toBeCloseTo(30, 0);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('set presets, copy commands, settings and links that do the same again, and run a queue', async () => {
-    const { page, complaints } = await open.openPage(`${server.url}?sample=bar-bend`);
+    const { page, complaints } = await open.openPage(`${open.url}?sample=bar-bend`);
     await page.waitForSelector('#versions li');
     await page.selectOption('#preset', 'mobile');
     const influences = '#solve .field[data-key="influences"] input[type="number"]';
@@ -257,14 +251,14 @@ export function describeFeatures(studio: () => OpenStudio): void {
     expect(await again.page.evaluate(() => ossifyStudio.studio.result?.facts.rig?.maxInfluences)).toBeLessThanOrEqual(
       2,
     );
-    await again.page.close();
+    await open.closePage(again.page);
     // ossify view loads nothing from other hosts, and no request is made
-    const other = await open.openPage(`${server.url}?model=https://example.invalid/x.glb`);
+    const other = await open.openPage(`${open.url}?model=https://example.invalid/x.glb`);
     await other.page.waitForSelector('.toast');
     expect(await other.page.textContent('.toast span')).toContain('download the file and open it');
     expect(await other.page.isVisible('#empty')).toBe(true);
     expect([...again.complaints, ...other.complaints]).toEqual([]);
-    await other.page.close();
+    await open.closePage(other.page);
 
     for (const name of ['tube-swell', 'sheet']) {
       const words = ['sample', name, join(folder, `${name}.pc2`), '--resolution', '120', '--frames', '4', '--quiet'];
@@ -288,11 +282,11 @@ export function describeFeatures(studio: () => OpenStudio): void {
         .toString(),
     ).toBe('glTF');
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('open the formats of the command line, check files, and change colours', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     const rig = join(folder, 'rig.glb');
     const words = ['sample', 'creature', rig, '--resolution', '120', '--frames', '4', '--quiet'];
     expect((await captureCli(words)).status).toBe(0);
@@ -314,6 +308,6 @@ export function describeFeatures(studio: () => OpenStudio): void {
     await page.selectOption('[aria-label="Colours of the page"]', 'light');
     expect(await colors()).not.toBe(dark);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 }

@@ -2,8 +2,7 @@
 // Materials, frames that are awaited, the toolbar, and what the picture shows of errors.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startViewServer, type ViewServer } from '../../src/hosts/cli/server/view-server.ts';
+import { beforeAll, expect, it } from 'vitest';
 import type { Studio } from '../src/state/studio.ts';
 import type { Viewport } from '../src/viewport/viewport.ts';
 import type { OpenStudio, PageSettings } from './page/open-studio.ts';
@@ -15,12 +14,9 @@ declare const ossifyStudio: { studio: Studio; viewport: Viewport; open(files: Fi
 /** Materials, awaited frames, toolbar, labels, legends and cameras. */
 export function describeFrames(studio: () => OpenStudio): void {
   let open: OpenStudio;
-  let server: ViewServer;
-  beforeAll(async () => {
+  beforeAll(() => {
     open = studio();
-    server = await startViewServer(open.folder, []);
   });
-  afterAll(() => server?.close());
 
   const waitForFrames = (page: Page): Promise<unknown> =>
     page.waitForFunction(() => !ossifyStudio.studio.isWaiting && ossifyStudio.studio.shown !== undefined);
@@ -38,7 +34,7 @@ export function describeFrames(studio: () => OpenStudio): void {
       ]);
     }, places);
   const openSolved = async (settings?: PageSettings) => {
-    const opened = await open.openPage(server.url, settings);
+    const opened = await open.openPage(open.url, settings);
     await opened.page.evaluate(async () => {
       const { studio } = ossifyStudio;
       await studio.openSample('quadruped', { resolution: 500, frames: 10 });
@@ -50,7 +46,7 @@ export function describeFrames(studio: () => OpenStudio): void {
   };
 
   it('draw the textures of a file by default, beside clay, and in the exported viewer', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await page.setInputFiles('#files', { name: 'quad.glb', mimeType: 'model/gltf-binary', buffer: makeTexturedQuad() });
     await page.waitForFunction(() => {
       const material = ossifyStudio.viewport.slots.result.actor?.mesh.material;
@@ -109,7 +105,7 @@ export function describeFrames(studio: () => OpenStudio): void {
     ]);
     expect([isReddish(sides[0]), isGreenish(sides[1])], sides.join('; ')).toEqual([true, true]);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('show no error of a frame that has not arrived, and which frames have', async () => {
@@ -143,7 +139,7 @@ export function describeFrames(studio: () => OpenStudio): void {
     expect(Math.abs(worst / max - 1)).toBeLessThan(1e-3);
     expect(await page.locator('#buffered i').count()).toBeGreaterThanOrEqual(2);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('have a toolbar that is never clipped, labels at the wipe line, and a legend in pictures', async () => {
@@ -202,11 +198,11 @@ export function describeFrames(studio: () => OpenStudio): void {
     expect(after[0]).toBeLessThan(before[0] - 20);
     expect(after[1]).toBeLessThan(before[1] - 20);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('have a camera that frames the whole motion, axis views, focus, a loop range and frames between frames', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await page.evaluate(() => ossifyStudio.studio.openSample('bar-bend', { resolution: 200, frames: 12 }));
     await waitForFrames(page);
     const outside = await page.evaluate(() => {
@@ -252,6 +248,6 @@ export function describeFrames(studio: () => OpenStudio): void {
     expect(Math.max(...seen.frames)).toBeLessThanOrEqual(6);
     expect(seen.isBetween).toBe(true);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 }

@@ -15,7 +15,6 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { captureCli } from '../../src/hosts/cli/capture-cli.ts';
-import { startViewServer, type ViewServer } from '../../src/hosts/cli/server/view-server.ts';
 import type { Studio } from '../src/state/studio.ts';
 import type { Viewport } from '../src/viewport/viewport.ts';
 import type { OpenStudio } from './page/open-studio.ts';
@@ -50,24 +49,19 @@ function makeHostile(glb: Buffer): Buffer {
 
 export function describeHostile(studio: () => OpenStudio): void {
   let open: OpenStudio;
-  let server: ViewServer;
   let folder = '';
   const at = (name: string) => join(folder, name);
   beforeAll(async () => {
     open = studio();
     folder = mkdtempSync(join(tmpdir(), 'ossify-hostile-'));
     await captureCli(['sample', 'bar-bend', at('bar.glb'), '--resolution', '200', '--frames', '5']);
-    server = await startViewServer(open.folder, []);
   });
-  afterAll(async () => {
-    await server?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const settle = (page: Page) => page.waitForFunction(() => !ossifyStudio.studio.isWaiting);
   const toasts = (page: Page) => page.locator('#toasts .toast span').allTextContents();
 
   it('runs and shows no markup of a file, in any panel', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url, { isAlone: true });
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     const buffer = makeHostile(readFileSync(at('bar.glb')));
@@ -102,15 +96,13 @@ export function describeHostile(studio: () => OpenStudio): void {
       (Object as { hacked?: number }).hacked,
     ]);
     expect(hacked).toEqual([undefined, undefined, undefined]);
-    expect(asked.filter((url) => !url.startsWith(new URL(server.url).origin) && !/^(data|blob):/.test(url))).toEqual(
-      [],
-    );
+    expect(asked.filter((url) => !url.startsWith(new URL(open.url).origin) && !/^(data|blob):/.test(url))).toEqual([]);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('refuses files that are too large, or lie about their size, and opens the next one', async () => {
-    const { page } = await open.openPage(server.url);
+    const { page } = await open.openPage(open.url);
     const huge = openSync(at('huge.glb'), 'w');
     writeSync(huge, readFileSync(at('bar.glb')));
     // sparse: it takes no space on the disk
@@ -133,11 +125,11 @@ export function describeHostile(studio: () => OpenStudio): void {
     await page.setInputFiles('#files', at('bar.glb'));
     await page.waitForFunction(() => ossifyStudio.studio.shown !== undefined);
     expect(await page.evaluate(() => ossifyStudio.studio.versions.size)).toBe(1);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('tells that the graphics card was lost, keeps the models, and draws them again when it is back', async () => {
-    const { page } = await open.openPage(server.url);
+    const { page } = await open.openPage(open.url, { isAlone: true });
     await page.setInputFiles('#files', at('bar.glb'));
     await page.waitForFunction(() => ossifyStudio.studio.shown !== undefined);
     await settle(page);
@@ -177,6 +169,6 @@ export function describeHostile(studio: () => OpenStudio): void {
       viewport.draw();
       return viewport.canvas.toDataURL() === old;
     }, before);
-    await page.close();
+    await open.closePage(page);
   });
 }

@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startViewServer, type ViewServer } from '../../src/hosts/cli/server/view-server.ts';
+import { beforeAll, expect, it } from 'vitest';
 import type { Studio } from '../src/state/studio.ts';
 import type { Viewport } from '../src/viewport/viewport.ts';
 import { makeWorkerMeter } from './page/measure-worker.ts';
@@ -27,15 +26,12 @@ const MAX_GROWTH = 1.1;
 /** Time and memory. */
 export function describeLimits(studio: () => OpenStudio): void {
   let open: OpenStudio;
-  let server: ViewServer;
-  beforeAll(async () => {
+  beforeAll(() => {
     open = studio();
-    server = await startViewServer(open.folder, []);
   });
-  afterAll(() => server?.close());
 
   it('returns to the same memory of its worker after ten files', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url, { isAlone: true });
     const measure = await makeWorkerMeter(page);
     const sizes: number[] = [];
     for (let n = 0; n < FILES; n++) {
@@ -49,7 +45,7 @@ export function describeLimits(studio: () => OpenStudio): void {
     }
     expect(Math.max(...sizes.slice(SETTLED)) / Math.min(...sizes.slice(SETTLED))).toBeLessThan(MAX_GROWTH);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it.skipIf(!existsSync(MICHELLE))(
@@ -57,7 +53,7 @@ export function describeLimits(studio: () => OpenStudio): void {
     async () => {
       const page = await open.browser.newPage({ locale: 'en-US', viewport: { width: 1280, height: 720 } });
       page.setDefaultTimeout(90_000);
-      await page.goto(server.url);
+      await page.goto(open.url);
       await page.waitForFunction('globalThis.ossifyStudio');
       await page.evaluate(() => {
         const { viewport } = ossifyStudio;
@@ -70,7 +66,7 @@ export function describeLimits(studio: () => OpenStudio): void {
       await page.setInputFiles('#files', MICHELLE);
       const drawing = await waitForMoving(page);
       const trace = JSON.parse((await open.browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
-      await page.close();
+      await open.closePage(page);
       const busy = busyOf(trace.traceEvents);
       expect(busy).toBeGreaterThan(100);
       expect(busy - drawing).toBeLessThan(MAX_OPENING);

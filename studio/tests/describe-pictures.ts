@@ -3,8 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startViewServer, type ViewServer } from '../../src/hosts/cli/server/view-server.ts';
+import { expect, it } from 'vitest';
 import type { OpenStudio } from './page/open-studio.ts';
 import { settlePage } from './page/settle-page.ts';
 import { listDocPictures } from './pictures/list-doc-pictures.ts';
@@ -25,15 +24,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const HORSE = join(resolve(ROOT, process.env.OSSIFY_DATA ?? '../shared'), 'datasets/horse-gallop');
 
 export function describePictures(studio: () => OpenStudio): void {
-  let server: ViewServer;
-  beforeAll(async () => {
-    if (PICTURES) server = await startViewServer(studio().folder, []);
-  });
-  afterAll(() => server?.close());
-
   it.skipIf(!PICTURES).each(THEMES)('are photographed at four sizes: %s', { timeout: 1_200_000 }, async (theme) => {
     mkdirSync(PICTURES!, { recursive: true });
-    const { page, complaints } = await studio().openPage(server.url, { scale: 1 });
+    const { page, complaints } = await studio().openPage(studio().url, { scale: 1 });
     if (theme === 'forced') await page.emulateMedia({ forcedColors: 'active' });
     else await page.emulateMedia({ colorScheme: theme as 'light' | 'dark' });
     for (const { name, enter, leave } of listStates(RESOLUTION)) {
@@ -49,7 +42,7 @@ export function describePictures(studio: () => OpenStudio): void {
       await leave?.(page);
     }
     expect(complaints).toEqual([]);
-    await page.close();
+    await studio().closePage(page);
   });
 
   it.skipIf(!PICTURES || !existsSync(HORSE))(
@@ -57,7 +50,7 @@ export function describePictures(studio: () => OpenStudio): void {
     { timeout: 600_000 },
     async () => {
       mkdirSync(PICTURES!, { recursive: true });
-      const { page, complaints } = await studio().openPage(server.url, { scale: 1 });
+      const { page, complaints } = await studio().openPage(studio().url, { scale: 1 });
       await page.emulateMedia({ colorScheme: 'dark' });
       for (const { name, enter } of listDocPictures(HORSE)) {
         await enter(page);
@@ -65,7 +58,7 @@ export function describePictures(studio: () => OpenStudio): void {
         await page.screenshot({ path: join(PICTURES!, `${name}.png`) });
       }
       expect(complaints).toEqual([]);
-      await page.close();
+      await studio().closePage(page);
     },
   );
 }

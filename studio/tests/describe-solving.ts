@@ -9,7 +9,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serveFolder } from '../../scripts/launch-browser.ts';
 import { compare, type Report, readAsset } from '../../src/entry/index.ts';
 import { captureCli } from '../../src/hosts/cli/capture-cli.ts';
-import { startViewServer, type ViewServer } from '../../src/hosts/cli/server/view-server.ts';
 import type { Studio } from '../src/state/studio.ts';
 import type { Viewport } from '../src/viewport/viewport.ts';
 import type { OpenStudio } from './page/open-studio.ts';
@@ -23,17 +22,12 @@ const LONGEST_TASK_MS = 50;
 /** Opening, solving, cancelling and exporting. */
 export function describeSolving(studio: () => OpenStudio): void {
   let open: OpenStudio;
-  let server: ViewServer;
   let folder = '';
-  beforeAll(async () => {
+  beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'ossify-studio-'));
     open = studio();
-    server = await startViewServer(open.folder, []);
   });
-  afterAll(async () => {
-    await server?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const openSample = async (page: Page, name: string): Promise<void> => {
     await page.click(`#empty [data-sample="${name}"]`);
@@ -61,7 +55,7 @@ export function describeSolving(studio: () => OpenStudio): void {
 
   it('loads little script before the first view', async () => {
     let bytes = 0;
-    const page = await open.browser.newPage({ locale: 'en-US' });
+    const page = await open.browser.newPage({ locale: 'en-US', deviceScaleFactor: 0.25 });
     const bodies: Promise<void>[] = [];
     page.on('response', (response) => {
       if (!/\.(js|wasm)$/.test(response.url())) return;
@@ -71,20 +65,20 @@ export function describeSolving(studio: () => OpenStudio): void {
         }),
       );
     });
-    await page.goto(server.url, { waitUntil: 'networkidle' });
+    await page.goto(open.url, { waitUntil: 'networkidle' });
     await page.waitForFunction('globalThis.ossifyStudio');
     await Promise.all(bodies);
     // workers' own scripts are not responses of the page
     for (const name of await page.evaluate(() => performance.getEntriesByType('resource').map((entry) => entry.name)))
       if (/worker/.test(name))
         bytes += gzipSync(readFileSync(join(open.folder, 'assets', basename(new URL(name).pathname)))).length;
-    await page.close();
+    await open.closePage(page);
     expect(bytes).toBeGreaterThan(100_000);
     expect(bytes).toBeLessThan(MAX_SCRIPT_BYTES);
   });
 
   it('decomposes the quadruped: the plot falls, the exported file has the error of the page', async () => {
-    const { page, complaints } = await open.openPage(server.url, { scale: 1 });
+    const { page, complaints } = await open.openPage(open.url, { scale: 1 });
     await openSample(page, 'quadruped');
     await page.fill('#solve .field[data-key="bones"] input[type="number"]', '12');
     await open.browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
@@ -127,12 +121,13 @@ export function describeSolving(studio: () => OpenStudio): void {
     expect(picture.length).toBeGreaterThan(20_000);
     expect(await toastsOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('mushes the creature: the mesh follows a slider, and what was tried can be kept', async () => {
-    const { page, complaints } = await open.openPage(server.url);
-    await openSample(page, 'creature');
+    const { page, complaints } = await open.openPage(open.url);
+    await page.evaluate(() => ossifyStudio.studio.openSample('creature', { resolution: 900, frames: 8 }));
+    await waitForFrames(page);
     await page.click('[data-tab="Smooth"]');
     await page.click('#tune');
     const shape = (): Promise<number[]> =>
@@ -171,7 +166,7 @@ export function describeSolving(studio: () => OpenStudio): void {
     const facts = await page.evaluate(() => ossifyStudio.studio.result?.facts.ddm);
     expect(facts).toMatchObject({ variant: 0, kappa, lambda: 20, iterations: 20 });
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('gives the bytes of the command line for a file', async () => {
@@ -182,7 +177,7 @@ export function describeSolving(studio: () => OpenStudio): void {
     const cache = ['quadruped', join(folder, 'walk.pc2'), '--resolution', '200', '--frames', '6', '--quiet'];
     expect((await captureCli(['sample', ...cache])).status).toBe(0);
     const walk = [join(folder, 'walk.obj'), join(folder, 'walk.pc2')];
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     for (const [files, job, options, words] of [
       [[rig], 'mush', { variant: 1, kappa: 2 }, ['--variant', '1', '--kappa', '2']],
       [
@@ -215,11 +210,11 @@ export function describeSolving(studio: () => OpenStudio): void {
       expect(Buffer.from(text, 'base64').equals(readFileSync(out)), job).toBe(true);
     }
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('cancels a solve half way, and keeps the best so far', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await openSample(page, 'quadruped');
     await page.fill('#solve .field[data-key="bones"] input[type="number"]', '60');
     await page.click('#run');
@@ -238,11 +233,11 @@ export function describeSolving(studio: () => OpenStudio): void {
     expect((await toastsOf(page)).join()).toContain('best result so far');
     expect(await page.isEnabled('#run')).toBe(true);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('says in a sentence what is wrong with a file, and lives on', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     const drop = (name: string, text: string) =>
       page.setInputFiles('#files', { name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) });
     await drop('broken.glb', 'glTF\x02\x00\x00\x00 and then nothing of use');
@@ -261,14 +256,14 @@ export function describeSolving(studio: () => OpenStudio): void {
     expect(await page.isDisabled('#run')).toBe(true);
     expect(await page.textContent('#solve .warn')).toMatch(/does not move|no skin/);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('works from a plain host on one thread, and gives the same bytes', async () => {
     const plain = await serveFolder(open.folder, false);
     const hashes: string[] = [];
-    for (const url of [plain.url, server.url]) {
-      const { page, complaints } = await open.openPage(url);
+    for (const url of [plain.url, open.url]) {
+      const { page, complaints } = await open.openPage(url, { isAlone: url === plain.url });
       const hash = await page.evaluate(async () => {
         const { studio } = ossifyStudio;
         await studio.openSample('sheet', { resolution: 600, frames: 12 });
@@ -279,7 +274,7 @@ export function describeSolving(studio: () => OpenStudio): void {
       });
       hashes.push(hash);
       expect(complaints).toEqual([]);
-      await page.close();
+      await open.closePage(page);
     }
     plain.close();
     expect(hashes.map((hash) => hash.split(' ')[0])).toEqual(['false', 'true']);

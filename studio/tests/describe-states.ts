@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { captureCli } from '../../src/hosts/cli/capture-cli.ts';
-import { startViewServer, type ViewServer } from '../../src/hosts/cli/server/view-server.ts';
 import type { Studio } from '../src/state/studio.ts';
 import type { Viewport } from '../src/viewport/viewport.ts';
 import type { OpenStudio } from './page/open-studio.ts';
@@ -24,17 +23,12 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export function describeStates(studio: () => OpenStudio): void {
   let open: OpenStudio;
-  let server: ViewServer;
   let folder = '';
-  beforeAll(async () => {
+  beforeAll(() => {
     open = studio();
     folder = mkdtempSync(join(tmpdir(), 'ossify-states-'));
-    server = await startViewServer(open.folder, []);
   });
-  afterAll(async () => {
-    await server?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const openCreature = async (page: Page): Promise<void> => {
     await page.evaluate(() => ossifyStudio.studio.openSample('creature', { resolution: 300, frames: 8 }));
@@ -50,7 +44,7 @@ export function describeStates(studio: () => OpenStudio): void {
     });
 
   it('have no finding of axe, in either theme', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await page.evaluate(AXE);
     const findings: string[] = [];
     const check = async (state: string): Promise<void> => {
@@ -100,11 +94,11 @@ export function describeStates(studio: () => OpenStudio): void {
     await check('a phone, Pose');
     expect(findings).toEqual([]);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('mark what is chosen in forced colours', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url, { isAlone: true });
     await page.emulateMedia({ forcedColors: 'active' });
     await openCreature(page);
     await page.click('[data-tab="Bones"]');
@@ -126,11 +120,11 @@ export function describeStates(studio: () => OpenStudio): void {
       .evaluate((one) => getComputedStyle(one).borderTopColor === getComputedStyle(one).backgroundColor);
     expect(edge).toBe(false);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('draw a light viewport in the light theme, and list nodes and materials', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await openCreature(page);
     await page.click('[data-tab="Info"]');
     const brightness = (): Promise<number> => page.evaluate(() => ossifyStudio.viewport.stage.scene.fog?.color.r ?? 0);
@@ -144,11 +138,11 @@ export function describeStates(studio: () => OpenStudio): void {
     expect(nodes.some((text) => text.includes('mesh'))).toBe(true);
     expect(await page.locator('#materials li').count()).toBeGreaterThan(0);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('focus on the picked bone by F, and export poses', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await openCreature(page);
     const distance = (): Promise<number> =>
       page.evaluate(() => {
@@ -181,11 +175,11 @@ export function describeStates(studio: () => OpenStudio): void {
     expect(file.poses).toHaveLength(1);
     expect(file.poses[0].bones).toHaveLength(16 * file.bones.length);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('read files again with another frame rate', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     const words = ['sample', 'sheet', join(folder, 'sheet.pc2'), '--resolution', '120', '--frames', '5', '--quiet'];
     expect((await captureCli(words)).status).toBe(0);
     await page.setInputFiles(
@@ -203,6 +197,6 @@ export function describeStates(studio: () => OpenStudio): void {
     await page.waitForFunction((time) => (ossifyStudio.studio.shown?.motions[0].times.at(-1) ?? time) !== time, before);
     expect(await lastTime()).toBeCloseTo(4 / 12, 6);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 }

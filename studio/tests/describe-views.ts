@@ -20,6 +20,9 @@ declare const ossifyStudio: { studio: Studio; viewport: Viewport };
 /** Of the window, over a session of opening files and tabs; 0.1 is called good. */
 const MOST_SHIFT = 0.02;
 
+/** Pages of which no pixels are looked at: a sixteenth of them is drawn. */
+const SMALL = { locale: 'en-US', reducedMotion: 'reduce', deviceScaleFactor: 0.25 } as const;
+
 /** How far things moved on their own; runs in the page. */
 function measureShift(): Promise<number> {
   return new Promise((resolve) => {
@@ -37,7 +40,6 @@ function measureShift(): Promise<number> {
 export function describeViews(studio: () => OpenStudio): void {
   let open: OpenStudio;
   let server: ViewServer;
-  let bare: ViewServer;
   let folder = '';
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ossify-views-'));
@@ -55,11 +57,9 @@ export function describeViews(studio: () => OpenStudio): void {
     const options = { seed: 0, fps: 30 };
     const inputs = [await listViewInput(input, options), await listViewInput(output, options)];
     server = await startViewServer(open.folder, inputs);
-    bare = await startViewServer(open.folder, []);
   });
   afterAll(async () => {
     await server?.close();
-    await bare?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -125,11 +125,11 @@ export function describeViews(studio: () => OpenStudio): void {
     await page.keyboard.press(' ');
     await page.waitForFunction((k) => ossifyStudio.studio.state.frame !== k, before);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('bend joints by sliders and by dragging, within their ranges', async () => {
-    const { page, complaints } = await open.openPage(bare.url);
+    const { page, complaints } = await open.openPage(open.url);
     await page.evaluate(() => ossifyStudio.studio.openSample('creature', { resolution: 900, frames: 8 }));
     await page.click('[data-tab="Pose"]');
     await page.waitForFunction(() => (ossifyStudio.studio.shapeOf('result')?.bones.length ?? 0) > 0);
@@ -162,12 +162,12 @@ export function describeViews(studio: () => OpenStudio): void {
     await shoot(page);
     expect(farthest(rest, await shapeOf(page))).toBeLessThan(1e-6);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('run a herd on the GPU', async () => {
     const browser = await launchBrowser();
-    const { page, complaints } = await open.openPage(bare.url, { browser, scale: 1 });
+    const { page, complaints } = await open.openPage(open.url, { browser, scale: 1 });
     await page.evaluate(() => ossifyStudio.studio.openSample('creature', { resolution: 300, frames: 8 }));
     await page.click('[data-tab="Stampede"]');
     await page.locator('#herd').fill('2');
@@ -195,18 +195,18 @@ export function describeViews(studio: () => OpenStudio): void {
   });
 
   it('say what is missing where there is no WebGPU', async () => {
-    const page = await open.browser.newPage({ locale: 'en-US', reducedMotion: 'reduce' });
+    const page = await open.browser.newPage(SMALL);
     await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined }));
     await page.goto(server.url);
     await page.waitForSelector('#outcome dd');
     await page.click('[data-tab="Stampede"]');
     expect(await page.textContent('#crowd .warn')).toContain('no WebGPU');
     expect(await page.isDisabled('#stampede')).toBe(true);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('work without WebGL: jobs and exports need no picture', async () => {
-    const page = await open.browser.newPage({ locale: 'en-US', reducedMotion: 'reduce' });
+    const page = await open.browser.newPage(SMALL);
     await page.addInitScript(() => {
       HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext, {
         apply: (get, canvas, words) => (/^webgl/.test(words[0]) ? null : Reflect.apply(get, canvas, words)),
@@ -223,7 +223,7 @@ export function describeViews(studio: () => OpenStudio): void {
         .subarray(0, 4)
         .toString(),
     ).toBe('glTF');
-    await page.close();
+    await open.closePage(page);
   });
 
   it('are exported as a page that plays alone, with its source if asked for, and still where less motion is wanted', async () => {
@@ -237,7 +237,7 @@ export function describeViews(studio: () => OpenStudio): void {
       writeFileSync(path, readFileSync(await (await waiting).path()));
       pages.push(pathToFileURL(path).href);
     }
-    await page.close();
+    await open.closePage(page);
     const size = { width: 480, height: 320 };
     const alone = await open.browser.newPage({ locale: 'en-US', viewport: size });
     const requests: string[] = [];
@@ -288,6 +288,6 @@ export function describeViews(studio: () => OpenStudio): void {
     await page.keyboard.press('Escape');
     expect(await page.isVisible('#shortcuts')).toBe(false);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 }

@@ -7,7 +7,6 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchBrowser } from '../../scripts/launch-browser.ts';
-import { startViewServer, type ViewServer } from '../../src/hosts/cli/server/view-server.ts';
 import type { Studio } from '../src/state/studio.ts';
 import type { Viewport } from '../src/viewport/viewport.ts';
 import type { OpenStudio } from './page/open-studio.ts';
@@ -32,17 +31,12 @@ async function isStored(since: number): Promise<boolean> {
 /** Jobs, versions, undo, projects, menus, fields and faults. */
 export function describeWork(studio: () => OpenStudio): void {
   let open: OpenStudio;
-  let server: ViewServer;
   let folder = '';
-  beforeAll(async () => {
+  beforeAll(() => {
     open = studio();
     folder = mkdtempSync(join(tmpdir(), 'ossify-work-'));
-    server = await startViewServer(open.folder, []);
   });
-  afterAll(async () => {
-    await server?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const toastsOf = (page: Page): Promise<string[]> => page.locator('.toast span').allTextContents();
   const run = (page: Page, job: string, values: Record<string, number>): Promise<void> =>
@@ -55,7 +49,7 @@ export function describeWork(studio: () => OpenStudio): void {
     );
 
   it('measures as part of the bar, and stops at once while it measures', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     const seen = await page.evaluate(async () => {
       const { studio } = ossifyStudio;
       await studio.openSample('creature', { resolution: 600, frames: 24 });
@@ -85,11 +79,11 @@ export function describeWork(studio: () => OpenStudio): void {
     expect(await page.textContent('#versions li:nth-child(3) .badge')).toBe('stopped');
     await page.waitForSelector('#outcome dd');
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('shows that it smooths, and a preview while a slider moves', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await page.evaluate(() => ossifyStudio.studio.openSample('creature', { resolution: 600, frames: 6 }));
     await page.waitForFunction(() => !ossifyStudio.studio.isWaiting);
     const seen = await page.evaluate(async () => {
@@ -115,11 +109,11 @@ export function describeWork(studio: () => OpenStudio): void {
     await settlePage(page);
     expect(await page.isVisible('#busy')).toBe(false);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('tells versions apart, undoes, warns before results are lost, and keeps projects', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await page.evaluate(() => ossifyStudio.studio.openSample('quadruped', { resolution: 300, frames: 8 }));
     await run(page, 'decompose', { bones: 4, iterations: 3 });
     await run(page, 'decompose', { bones: 7, iterations: 3 });
@@ -184,11 +178,11 @@ export function describeWork(studio: () => OpenStudio): void {
     await page.waitForSelector('#versions li:nth-child(3)');
     expect(await row(2)).toContain('small');
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('closes menus by Escape, moves in them by arrows, and refuses nonsense beside its field', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await page.evaluate(() => ossifyStudio.studio.openSample('quadruped', { resolution: 2000, frames: 30 }));
     const bones = '#solve .field[data-key="bones"]';
     await page.fill(`${bones} input[type="number"]`, '-3');
@@ -216,11 +210,11 @@ export function describeWork(studio: () => OpenStudio): void {
     await page.click('#cancel');
     await page.waitForFunction(() => !ossifyStudio.studio.job);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('names results by what they are, goes on with a smoothed rig, and shows the bones of a skeleton', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await page.evaluate(() => ossifyStudio.studio.openSample('creature', { resolution: 200, frames: 6 }));
     await page.waitForSelector('#solve [data-job]');
     // every job can be run with its defaults, or states why not
@@ -248,11 +242,11 @@ export function describeWork(studio: () => OpenStudio): void {
     await run(page, 'skeleton', { bones: 5 });
     expect(await page.evaluate(() => ossifyStudio.studio.state.hasBones)).toBe(true);
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('names files that it cannot open, and cancels the opening of others', async () => {
-    const { page, complaints } = await open.openPage(server.url);
+    const { page, complaints } = await open.openPage(open.url);
     await page.evaluate(() => ossifyStudio.open([{ name: 'scan.abc', size: 3.1e9 } as File]));
     expect((await toastsOf(page)).join()).toMatch(/scan\.abc has 3\.1 GB; the page reads files up to 2 GB/);
     await page.evaluate(() => {
@@ -274,7 +268,7 @@ export function describeWork(studio: () => OpenStudio): void {
     await page.selectOption('#info [aria-label="Up axis"]', 'z');
     await page.waitForFunction(() => ossifyStudio.studio.shown?.facts.size.up === 'z');
     expect(complaints).toEqual([]);
-    await page.close();
+    await open.closePage(page);
   });
 
   it('shows a remedy when it is opened as a file, and runs under a POSIX locale', async () => {
@@ -284,11 +278,11 @@ export function describeWork(studio: () => OpenStudio): void {
     await alone.close();
     const browser = await launchBrowser({ LANG: 'C.UTF-8', LANGUAGE: '', LC_ALL: 'C.UTF-8' });
     try {
-      const page = await browser.newPage({ reducedMotion: 'reduce' });
+      const page = await browser.newPage({ reducedMotion: 'reduce', deviceScaleFactor: 0.25 });
       page.setDefaultTimeout(90_000);
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
-      await page.goto(server.url);
+      await page.goto(open.url);
       await page.waitForFunction('globalThis.ossifyStudio');
       expect(await page.evaluate(() => navigator.language)).toBe('en-US@posix');
       await page.evaluate(async () => {

@@ -48,6 +48,9 @@ const HEADERS: Record<string, string> = {
 };
 
 const SESSION = '/session.json';
+/** Files below are named by their contents. They are the same for all; a browser keeps them with what it compiled from them. */
+const ASSETS = '/assets/';
+const KEPT = 'private, max-age=86400, immutable';
 
 /** Milliseconds after which connections are closed. */
 export interface ViewTimeouts {
@@ -99,7 +102,8 @@ export async function startViewServer(
       const page = pages.get(path);
       if (page === undefined) return undefined;
       const bytes = await readFile(page);
-      if (path !== '/') return { bytes, type: TYPES[extname(page)] ?? 'application/octet-stream' };
+      const isKept = path.startsWith(ASSETS);
+      if (path !== '/') return { bytes, type: TYPES[extname(page)] ?? 'application/octet-stream', isKept };
       return { bytes: nameSession(bytes.toString('utf8')), type: TYPES['.html'] };
     }).catch(() => {
       if (!response.headersSent) refuse(response, 500, 'The file could not be read.');
@@ -145,6 +149,7 @@ function nameSession(page: string): string {
 interface Found {
   bytes: Uint8Array | string;
   type: string;
+  isKept?: boolean;
 }
 
 async function answer(
@@ -170,6 +175,7 @@ async function answer(
   const found = await look(path);
   if (!found) return refuse(response, 404, 'There is no such file.');
   const bytes = typeof found.bytes === 'string' ? Buffer.from(found.bytes) : found.bytes;
+  if (found.isKept) response.setHeader('Cache-Control', KEPT);
   response.writeHead(200, { 'Content-Type': found.type, 'Content-Length': bytes.length });
   response.end(request.method === 'HEAD' ? undefined : bytes);
 }

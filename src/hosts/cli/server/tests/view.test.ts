@@ -73,6 +73,10 @@ describe('view', () => {
     });
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect((await ask('/assets/a.js')).headers['content-type']).toContain('text/javascript');
+    // what is named by its contents may be kept; the page and the files of its user are not
+    expect((await ask('/assets/a.js')).headers['cache-control']).toContain('immutable');
+    for (const path of ['/', '/session.json', '/files/0/0', '/assets/b.js'])
+      expect((await ask(path)).headers['cache-control'], path).toBe('no-store');
     expect(await ask('/assets/a.js', {}, 'HEAD')).toMatchObject({ status: 200, body: '' });
     expect(new URL(server.url).hostname).toBe('127.0.0.1');
   });
