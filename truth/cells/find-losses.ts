@@ -67,10 +67,15 @@ export function findLosses(
   const losses: Loss[] = [];
   for (const kind of Object.keys(WORDS) as Kind[]) {
     if (meant.includes(kind)) continue;
+    // a player of USD lists nodes among the names of meshes
+    const own =
+      kind === 'names' && meant.includes('nodeNames')
+        ? source.names.filter((name) => !source.nodeNames.includes(name))
+        : source[kind];
     // a node of two materials is one mesh elsewhere
     const isName = kind === 'names' || kind === 'nodeNames';
     const after = isName ? [...result.names, ...result.nodeNames] : result[kind];
-    const what = describeLoss(kind, source[kind], after);
+    const what = describeLoss(kind, own, after);
     if (what) losses.push({ what, isNamed: WORDS[kind].test(notes) });
   }
   return losses;
@@ -80,15 +85,16 @@ function describeLoss(kind: Kind, before: Inventory[Kind], after: Inventory[Kind
   if (typeof before === 'number' && typeof after === 'number')
     return after < before ? `${kind} ${before} to ${after}` : undefined;
   if (typeof before === 'number' || typeof after === 'number') return undefined;
-  // loaders write other characters into names, and number those that repeat; that of glTF calls the further nodes of a mesh instances
+  // loaders write other characters into names, and number those that repeat; that of glTF calls the further nodes of a mesh instances, and gives meshes without a name one
   const plain = (name: string) =>
     name
       .toLowerCase()
       .replace(/_instance_\d+$/, '')
+      .replace(/^mesh_\d+$/, '')
       .replace(/[^a-z0-9]/g, '')
       .replace(/\d+$/, '');
   const kept = new Set(after.map(plain));
-  const missing = before.filter((name) => !kept.has(plain(name)));
+  const missing = before.filter((name) => plain(name) !== '' && !kept.has(plain(name)));
   if (missing.length === 0) return undefined;
   return `${kind}: ${missing.slice(0, 4).join(', ')}${missing.length > 4 ? ` and ${missing.length - 4} more` : ''}`;
 }

@@ -24,7 +24,10 @@ export function listMatches(source: PlayedScene, result: PlayedScene, shapes: Sh
   const split = ordered.map((match) => countSplit(match, shapes));
   const exact = ordered.filter((_, n) => split[n] === 0);
   if (exact.length > 0) return exact;
-  const edges = matchByEdges(joinAll(left), joinAll(right), shapes);
+  const [a, b] = [joinAll(left), joinAll(right)];
+  // loaders may give each triangle vertices of its own
+  const edges =
+    matchByEdges(a, b, shapes) ?? matchByEdges(weldCorners(a, shapes.source), weldCorners(b, shapes.result), shapes);
   const similar = ordered.filter(({ source: all }, n) => split[n] <= SPLIT * all.length);
   if (edges) {
     const points = [...edges.keys()].filter((i) => edges[i] >= 0);
@@ -73,6 +76,17 @@ function joinAll(parts: readonly Uint32Array[]): Uint32Array {
     at += part.length;
   }
   return out;
+}
+
+/** Corners at one of the points that are at one place in all shapes. */
+function weldCorners(corners: Uint32Array, shapes: readonly Float64Array[]): Uint32Array {
+  const first = new Map<string, number>();
+  return corners.map((i) => {
+    const key = shapes.map((shape) => shape.subarray(3 * i, 3 * i + 3).join()).join();
+    const known = first.get(key) ?? i;
+    first.set(key, known);
+    return known;
+  });
 }
 
 /** Each pair once. */

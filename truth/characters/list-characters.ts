@@ -32,7 +32,7 @@ const REAL: readonly (readonly [CharacterKind, string])[] = [
   ['posed', 'characters/fbx/100Avatars_013_Mint.fbx'],
   ['posed', 'characters/fbx/100Avatars_031_Devil.fbx'],
   ['posed', 'characters/fbx/ufbx_embedded_textures.fbx'],
-  ['skinned', 'characters/usd/AnimatedCube.usdz'],
+  ['rigid', 'characters/usd/AnimatedCube.usdz'],
   ['skinned', 'characters/usd/CesiumMan.usdz'],
   ['skinned', 'characters/usd/RiggedFigure.usdz'],
   ['posed', 'faces/Male_Child_01_facial.fbx'],

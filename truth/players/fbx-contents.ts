@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What three.js leaves out of an FBX: further sets of colours, and custom properties. Both have names in the bytes of a binary file.
+// What three.js leaves out of an FBX: further sets of colours, tangents, and custom properties. All have names in the bytes of a binary file.
 import type { Inventory } from './played-scene.ts';
 
 /** Types of the properties that programs add for people. */
@@ -9,7 +9,7 @@ const TYPES = /^(KString|double|Number|int|Integer|bool|Bool|enum|Vector3D|Vecto
 const SETTINGS = /^(currentUVSet|lockInfluenceWeights|filmboxTypeID|MaxHandle|UDP3DSMAX)$/;
 
 /** Counts what a binary file names. */
-export function listFbxContents(bytes: Uint8Array): Pick<Inventory, 'colourSets' | 'extras'> {
+export function listFbxContents(bytes: Uint8Array): Pick<Inventory, 'colourSets' | 'tangents' | 'extras'> {
   const text = new TextDecoder('latin1').decode(bytes);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let colourSets = 0;
@@ -28,5 +28,5 @@ export function listFbxContents(bytes: Uint8Array): Pick<Inventory, 'colourSets'
     const [name, type, , flags = ''] = words;
     if (words.length === 4 && flags.includes('U') && TYPES.test(type) && !SETTINGS.test(name)) extras.add(name);
   }
-  return { colourSets, extras: [...extras] };
+  return { colourSets, tangents: text.includes('LayerElementTangent') ? 1 : 0, extras: [...extras] };
 }

@@ -55,9 +55,9 @@ function loadFbx(buffer: ArrayBuffer): PlayedScene {
   const group: Group = new FBXLoader().parse(buffer, '');
   // the loader returns the top node of a file that has one: it counts as a node of the scene
   const scene = new Group().add(group);
-  const { colourSets, extras } = listFbxContents(new Uint8Array(buffer));
+  const { colourSets, tangents, extras } = listFbxContents(new Uint8Array(buffer));
   return new ThreeScene(scene, group.animations, {
-    ...(colourSets > 0 ? { inventory: { colourSets, extras } } : { inventory: { extras } }),
+    inventory: { ...(colourSets > 0 ? { colourSets } : {}), ...(tangents > 0 ? { tangents } : {}), extras },
     // the loader keeps the first four weights, and copies the bones that several meshes share
     countsOf: (meshes) => ({
       influences: countVertices(meshes).influences,

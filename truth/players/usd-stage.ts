@@ -129,13 +129,16 @@ export class UsdStage {
     return this.#specs[`${prim}.${name}`]?.fields.elementSize;
   }
 
-  /** Number of joints that skins are bound to; undefined if a mesh does not list its own. A skeleton may have more, and a mesh with one joint is a rigid part. */
+  /** Number of joints that skins are bound to; undefined if that is not said. A skeleton may have more, and a mesh with one joint is a rigid part, which is no skin. */
   boundJointCount(): number | undefined {
     const skinned = this.prims.filter((prim) => this.has(prim, 'primvars:skel:jointIndices'));
-    if (skinned.length === 0 || !skinned.every((prim) => this.has(prim, 'skel:joints'))) return undefined;
-    const joints = skinned.map((prim) => this.texts(prim, 'skel:joints'));
-    const skins = joints.filter(({ length }) => length > 1);
-    return new Set((skins.length > 0 ? skins : joints).flat()).size;
+    const joints = skinned.map((prim) => {
+      if (this.has(prim, 'skel:joints')) return this.texts(prim, 'skel:joints');
+      const [skeleton] = this.targets(prim, 'skel:skeleton');
+      return skeleton === undefined ? undefined : this.texts(skeleton, 'joints');
+    });
+    if (joints.includes(undefined)) return undefined;
+    return new Set(joints.filter((own = []) => own.length > 1).flat()).size;
   }
 
   /** Texts of an attribute, such as names of joints. */
