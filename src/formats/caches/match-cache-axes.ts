@@ -53,13 +53,17 @@ export function matchCacheAxes(rest: Float32Array, frame: Float32Array): CacheAx
   for (const axes of ORDERS) {
     const along = axes.map((b, a) => products[3 * a + b]);
     const error = rms(along.reduce((sum, x) => sum + Math.abs(x), 0));
-    if (error >= best) continue;
-    best = error;
     const signs = along.map((x) => (x < 0 ? -1 : 1)) as CacheAxes['signs'];
+    if (error >= best || isHalfTurn({ axes, signs })) continue;
+    best = error;
     found = { axes, signs, name: `(${axes.map((b, a) => `${signs[a] < 0 ? '-' : ''}${NAMES[b]}`).join(', ')})` };
   }
   return found;
 }
+
+/** A half turn about an axis is motion: the axes of no two programs differ by it. */
+const isHalfTurn = ({ axes, signs }: Pick<CacheAxes, 'axes' | 'signs'>): boolean =>
+  axes.every((b, a) => a === b) && signs.filter((sign) => sign < 0).length === 2;
 
 /** The points of a cache in other axes; a copy, since they may be the caller's bytes. */
 export function turnCache(positions: Float32Array, { axes, signs }: CacheAxes): Float32Array {

@@ -177,7 +177,7 @@ export class JobContext<Options extends object = object> {
    */
   open(
     input: string,
-    options: Partial<ReadValues & OptionsOf<typeof TOGETHER_OPTION>> = {},
+    options: Partial<ReadValues> & { together?: 'auto' | 'yes' | 'no' } = {},
     receive?: Remark,
   ): Promise<OpenedInput> {
     return this.phase('read', async () => {

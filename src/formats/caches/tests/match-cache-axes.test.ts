@@ -28,6 +28,11 @@ describe('matchCacheAxes', () => {
     ).toBeUndefined();
   });
 
+  it('takes a half turn for motion, as of a figure that starts with its back to us', () => {
+    const turned = REST.map((x, c) => (c % 3 === 1 ? x : -x));
+    expect(matchCacheAxes(REST, turned)).toBeUndefined();
+  });
+
   it('finds z up, z turned round, and other axes, also if the first frame is bent', () => {
     const bent = REST.map((x, c) => x + 0.1 * Math.sin(c));
     const found = matchCacheAxes(REST, zUp(bent));
