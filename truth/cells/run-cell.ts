@@ -28,7 +28,7 @@ const LIMIT = 600;
 
 /** What commands refuse rightly: there is nothing to do, or nothing to do it to. */
 const REFUSALS = [
-  /: the file has no skin; bind its mesh to bones first$/,
+  /: (the file )?has no skin/,
   // a box of twelve triangles, for example
   /: the surface cannot be simplified to \d triangles: /,
   /no vertex has more than \d+ weights?, so \d+ need no reduction$/,
