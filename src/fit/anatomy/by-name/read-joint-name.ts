@@ -1,38 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What the name of a joint says by itself. Words of rigs of Mixamo, VRM, Unreal, Rigify, Biped (3ds Max, Rocketbox), DAZ, Quaternius, KayKit and Mesh2Motion are known.
 // A word that means two things ("Arm" is the upper arm of Mixamo and the whole arm of others) is left to the chain: see label-by-name.ts.
-import type { Side } from '../anatomy.ts';
+import type { BodyPart, Side } from '../anatomy.ts';
 
 /** What a name says. `arm` and `leg` are joints of a limb whose place in it the name leaves open; `shoulder` is a clavicle or an upper arm, `hip` the hips or a thigh. */
-export type NamedPart =
-  | 'hips'
-  | 'spine'
-  | 'neck'
-  | 'head'
-  | 'jaw'
-  | 'eye'
-  | 'ear'
-  | 'clavicle'
-  | 'shoulder'
-  | 'upperArm'
-  | 'lowerArm'
-  | 'arm'
-  | 'wrist'
-  | 'hand'
-  | 'thumb'
-  | 'index'
-  | 'middle'
-  | 'ring'
-  | 'little'
-  | 'finger'
-  | 'thigh'
-  | 'shin'
-  | 'leg'
-  | 'foot'
-  | 'toes'
-  | 'tail'
-  | 'wing'
-  | 'fin';
+export type NamedPart = Exclude<BodyPart, 'root' | 'limb' | 'end'> | 'shoulder' | 'arm' | 'wrist' | 'finger';
 
 export interface NameReading {
   part?: NamedPart;
