@@ -90,7 +90,7 @@ class UsdComposer {
   async #openBeside(from: string, asset: string, above: readonly string[]): Promise<LayerStack | undefined> {
     const beside = resolveUsdPath(from, asset);
     if (beside === undefined) {
-      this.#noteOnce(asset, `${quoteName(asset)} is outside of the folder of the stage (--folder widens what is read)`);
+      this.#noteOnce(asset, `${quoteName(asset)} is outside of the folder of the stage`);
       return undefined;
     }
     const whole = /^\.\.?\//.test(asset) ? beside : resolveUsdPath(this.#first, asset);

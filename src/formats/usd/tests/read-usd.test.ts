@@ -214,9 +214,7 @@ describe('a USD stage', () => {
       };
       const { mesh } = await readUsd(encode(text), { resolve, log: (note) => notes.push(note) });
       expect(mesh.positions.length).toBe(12);
-      expect(notes).toEqual([
-        `"${asset}" is outside of the folder of the stage (--folder widens what is read); what it holds is left out`,
-      ]);
+      expect(notes).toEqual([`"${asset}" is outside of the folder of the stage; what it holds is left out`]);
       expect(asked).toEqual([]);
     },
   );

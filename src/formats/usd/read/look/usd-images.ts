@@ -44,9 +44,7 @@ export class UsdImages {
   async #find(file: string, from: string): Promise<number | undefined> {
     const beside = resolveUsdPath(from, file);
     if (beside === undefined)
-      return this.#leaveOut(
-        `the image ${quoteName(file)} is outside of the folder of the stage (--folder widens what is read)`,
-      );
+      return this.#leaveOut(`the image ${quoteName(file)} is outside of the folder of the stage`);
     const whole = resolveUsdPath(this.#first, file);
     // equal files are one image, whoever names them
     for (const path of new Set([beside, whole])) {

@@ -91,7 +91,7 @@ describe('materials of other programs', () => {
     expect(look.materials).toMatchObject([{ metallic: 0, roughness: 1 }]);
     expect(look.materials[0].metallicRoughnessMap).toBeDefined();
     expect(notes).toEqual([
-      'the image "../secret.png" is outside of the folder of the stage (--folder widens what is read); it is left out',
+      'the image "../secret.png" is outside of the folder of the stage; it is left out',
       'the image "gone.png" is missing; it is left out',
       'material "Look" has separate maps of metal and roughness; the one of metal is left out',
     ]);
