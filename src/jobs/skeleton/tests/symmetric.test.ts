@@ -49,7 +49,7 @@ describe('skeletons of symmetric bodies', () => {
     expect(limbs.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('are kept as they were found if each joint is near the image of one', async () => {
+  it('keep their joints if each is near the mirror image of another', async () => {
     const { clip } = makeSample('creature', { seed: 1, frames: 30, resolution: 700 });
     const found = await skeleton(clip, { compute, asymmetric: true });
     expect(measureAsymmetry(found.model)).toBeLessThan(0.02);
